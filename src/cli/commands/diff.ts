@@ -1,0 +1,12 @@
+import { exitCodes } from '../../core/errors.js'
+import { type Io, printLine } from '../io.js'
+import { unifiedDiff } from '../report.js'
+import { openRun, textOfVersion } from '../runs.js'
+
+export async function diff(io: Io, named: string, from: string, to: string): Promise<number> {
+  const run = await openRun(io.cwd, named)
+  const [before, after] = await Promise.all([textOfVersion(run, from), textOfVersion(run, to)])
+  if (before === after) printLine(io, `${from} and ${to} are the same text.`)
+  else printLine(io, unifiedDiff(before, after, { from, to, colors: io.colors }))
+  return exitCodes.ok
+}

@@ -1,0 +1,78 @@
+import { resolve } from 'node:path'
+import { exitCodes, messageOf } from '../../core/errors.js'
+import { type Io, printLine } from '../io.js'
+import { testGain } from '../report.js'
+import { type OpenedRun, readWhole, runDirectories, stateOf } from '../runs.js'
+import { ago, type Colors, knownCost, oneLine, points, signedPoints, table } from '../text.js'
+
+export interface RunsFlags {
+  readonly dir: readonly string[]
+  readonly json?: true | undefined
+}
+
+export async function runs(io: Io, flags: RunsFlags): Promise<number> {
+  const folders = flags.dir.length > 0 ? flags.dir : ['runs']
+  const found = (await Promise.all(folders.map(folder => runDirectories(resolve(io.cwd, folder))))).flat()
+  const opened: { run: OpenedRun; state: string }[] = []
+  const broken: string[] = []
+  for (const directory of found) {
+    try {
+      const run = await readWhole(directory, io.cwd)
+      if (run.view.kind === 'train') opened.push({ run, state: await stateOf(run.view) })
+    } catch (error) {
+      // One damaged run must not hide the others; it is listed by what is wrong with it.
+      broken.push(`${directory}: ${messageOf(error)}`)
+    }
+  }
+  opened.sort((a, b) => b.run.view.lastAt - a.run.view.lastAt)
+  if (flags.json) printLine(io, JSON.stringify(opened.map(summaryOf), null, 2))
+  else if (opened.length > 0) printLine(io, runsTable(opened, Date.now(), io.colors))
+  else
+    printLine(
+      io,
+      `There are no runs in ${folders.join(', ')}. \`skillopt quickstart\` makes one without a key.`,
+    )
+  for (const line of broken) io.stderr.write(`${io.colors.yellow('unreadable:')} ${line}\n`)
+  return exitCodes.ok
+}
+
+export function runsTable(
+  opened: readonly { run: OpenedRun; state: string }[],
+  now: number,
+  colors: Colors,
+): string {
+  const rows = opened.map(({ run: { directory, view }, state }) => {
+    const gain = testGain(view)
+    const done = view.steps.filter(step => step.outcome !== undefined).length
+    return [
+      oneLine(directory),
+      state === 'finished'
+        ? colors.green(state)
+        : state === 'running'
+          ? colors.cyan(state)
+          : colors.yellow(state),
+      `${done}/${view.epochs * view.stepsPerEpoch}`,
+      view.best ? `${points(view.best.score)} (v${view.best.version})` : '–',
+      gain === undefined ? '–' : signedPoints(gain),
+      view.simulated ? 'simulated' : knownCost(view.spending.total),
+      ago(now - view.lastAt),
+    ]
+  })
+  const head = ['run', 'state', 'steps', 'best on validation', 'test gain', 'cost', 'last event']
+  return table(head, rows, { colors, right: [2, 3, 4] })
+}
+
+function summaryOf({ run: { directory, view }, state }: { run: OpenedRun; state: string }) {
+  const { run, simulated, epochs, stepsPerEpoch, startedAt, lastAt, spending } = view
+  return {
+    ...{ directory, run, state, simulated, steps: view.steps.length, plannedSteps: epochs * stepsPerEpoch },
+    ...{
+      best: view.best?.score,
+      bestVersion: view.best?.version,
+      testGain: testGain(view),
+      startedAt,
+      lastAt,
+    },
+    spending: spending.total,
+  }
+}

@@ -1,0 +1,139 @@
+import { lineOrigins, type Span } from '../../core/edit.js'
+import { exitCodes } from '../../core/errors.js'
+import type { EditView, GateView, RunView, StepView } from '../../core/state.js'
+import { dotted, leafPaths, valueAt } from '../../project/tree.js'
+import { type Io, printLine } from '../io.js'
+import { decisionOf, editText } from '../progress.js'
+import { spendingReport, testTable, typeTable } from '../report.js'
+import { type OpenedRun, openRun, stateOf } from '../runs.js'
+import { ago, clean, type Colors, fit, oneLine, padEnd, plural, points, table } from '../text.js'
+
+export interface ShowFlags {
+  readonly json?: true | undefined
+  readonly sources?: true | undefined
+  readonly lines?: true | undefined
+}
+
+export async function show(io: Io, named: string, flags: ShowFlags): Promise<number> {
+  const run = await openRun(io.cwd, named)
+  if (flags.json) {
+    printLine(io, JSON.stringify({ directory: run.directory, ...run.view }, null, 2))
+    return exitCodes.ok
+  }
+  const { view } = run
+  const { colors } = io
+  const blocks = [
+    overview(run, await stateOf(view), colors),
+    settings(view, flags.sources === true, colors),
+    testTable(view, colors),
+    typeTable(view, colors),
+    ...view.steps.map(step => stepBlock(step, colors)),
+    ...view.epochEnds.map(end => epochBlock(end, colors)),
+    versionTable(view, colors),
+    flags.lines ? await lineTable(run, colors) : '',
+    spendingReport(view, colors),
+  ]
+  printLine(io, blocks.filter(block => block !== '').join('\n\n'))
+  return exitCodes.ok
+}
+
+function overview({ view, directory }: OpenedRun, state: string, colors: Colors): string {
+  const { tasks } = view
+  const mark = view.simulated ? ` ${colors.inverse(' simulated ')}` : ''
+  return [
+    `${colors.bold(view.run)}${mark}  ${state}, ${ago(Date.now() - view.lastAt)}`,
+    `${directory} · ${view.product}${view.forkedFrom ? ` · forked from ${view.forkedFrom}` : ''}`,
+    `${tasks.train} train, ${tasks.val} validation, ${tasks.test} test tasks · ${plural(view.epochs, 'epoch')} of ${plural(view.stepsPerEpoch, 'step')}`,
+    view.stopped ? `${colors.yellow('stopped:')} ${oneLine(view.stopped.message)} ${oneLine(view.stopped.hint ?? '')}`.trimEnd() : '',
+  ]
+    .filter(line => line !== '')
+    .join('\n')
+}
+
+/** Without `--sources` only what somebody chose; with it every value and where it came from. */
+function settings(view: RunView, all: boolean, colors: Colors): string {
+  const rows = leafPaths(view.config)
+    .map(path => [dotted(path), JSON.stringify(valueAt(view.config, path)), view.sources[dotted(path)] ?? 'default'] as const)
+    .filter(([, , source]) => all || source !== 'default')
+    .map(([path, value, source]) => [path, fit(oneLine(value), 60), source])
+  if (rows.length === 0) return 'All settings are the defaults.'
+  return table(['setting', 'value', 'from'], rows, { colors })
+}
+
+function stepBlock(step: StepView, colors: Colors): string {
+  const title = `${colors.bold(`step ${step.step}`)} (epoch ${step.epoch}) ${outcomeText(step, colors)}`
+  const rollout = step.rollout ? `train ${points(step.rollout.hard)} on ${plural(step.rollout.scored, 'task')}` : 'no rollout yet'
+  const failures = step.optimizerFailures > 0 ? `, ${plural(step.optimizerFailures, 'optimizer failure')}` : ''
+  const proposed = `${plural(step.proposed.failure, 'edit')} proposed from failures, ${step.proposed.success} from successes, budget ${step.budget}${failures}`
+  return [title, `  ${rollout}; ${proposed}`, ...(step.gate ? [`  ${gateText(step.gate)}`] : []), ...step.edits.flatMap(edit => editBlock(step, edit, colors))].join(
+    '\n',
+  )
+}
+
+function outcomeText({ outcome }: StepView, colors: Colors): string {
+  if (outcome === undefined) return colors.cyan('under way')
+  const text = outcome.replaceAll('-', ' ')
+  return outcome === 'accepted' ? colors.green(text) : outcome === 'rejected' ? colors.red(text) : colors.yellow(text)
+}
+
+function gateText(gate: GateView): string {
+  const bound = gate.verdict.complete ? '' : ' (a bound: the evaluation was stopped)'
+  return `gate: ${gate.action.replaceAll('_', ' ')}, validation ${points(gate.score)}${bound}, was ${points(gate.current)}: ${oneLine(gate.verdict.reason)}`
+}
+
+function editBlock(step: StepView, edit: EditView, colors: Colors): string[] {
+  const decision = decisionOf(step, edit, colors)
+  const sign = decision ? decision.paint(decision.sign) : colors.dim('·')
+  const more = edit.taskCount > edit.tasks.length ? ` and ${edit.taskCount - edit.tasks.length} more` : ''
+  const about = [
+    edit.fate + (edit.match === 'tolerant' ? ' (tolerant match)' : ''),
+    `support ${edit.support}, from ${edit.from === 'failure' ? 'failures' : 'successes'}`,
+    edit.tasks.length > 0 ? `tasks ${oneLine(edit.tasks.join(', '))}${more}` : '',
+  ]
+  const reason = edit.reason && edit.fate !== 'applied' ? [`      ${colors.yellow(oneLine(edit.reason))}`] : []
+  return [
+    `  ${sign} ${colors.dim(edit.id)} ${editText(edit)}`,
+    ...(edit.why ? [`      why: ${oneLine(edit.why)}`] : []),
+    `      ${colors.dim(about.filter(part => part !== '').join(' · '))}`,
+    ...reason,
+  ]
+}
+
+function epochBlock({ epoch, slowUpdate, slowUpdateGate, metaSkill }: RunView['epochEnds'][number], colors: Colors): string {
+  const lines = [colors.bold(`end of epoch ${epoch}`)]
+  if (slowUpdate) {
+    const { improved, regressed, persistent, stable } = slowUpdate.pairs
+    lines.push(`  slow update ${slowUpdate.outcome}: ${improved} improved, ${regressed} regressed, ${persistent} still failing, ${stable} still right`)
+    if (slowUpdate.guidance) lines.push(`      guidance: ${oneLine(slowUpdate.guidance)}`)
+  }
+  if (slowUpdateGate) lines.push(`  ${gateText(slowUpdateGate)}`)
+  if (metaSkill) lines.push(`  meta skill: ${metaSkill.content === undefined ? 'failed' : oneLine(metaSkill.content)}`)
+  return lines.join('\n')
+}
+
+function versionTable(view: RunView, colors: Colors): string {
+  if (view.versions.length === 0) return ''
+  const rows = view.versions.map(version => [
+    version.version === view.best?.version ? colors.bold(`v${version.version} best`) : `v${version.version}`,
+    version.skill,
+    version.score === undefined ? 'not evaluated' : points(version.score),
+    oneLine(version.because),
+  ])
+  return table(['version', 'hash', 'validation', 'because'], rows, { colors, right: [2] })
+}
+
+/** Where each line of the best skill came from: the seed, an edit with its evidence, or a slow update. */
+async function lineTable({ view, reader }: OpenedRun, colors: Colors): Promise<string> {
+  const best = view.best
+  if (!best) return 'There is no best skill yet, so no lines to trace.'
+  const text = await reader.get(best.text)
+  const origins = JSON.parse(await reader.get(best.origins)) as readonly Span[]
+  const lines = lineOrigins({ text, origins }).map(({ line, origins }) => ({ line: clean(line), from: origins.join(', ') }))
+  const width = Math.max(4, ...lines.map(({ from }) => from.length))
+  const used = new Set(lines.flatMap(({ from }) => from.split(', ')))
+  const edits = view.steps.flatMap(step => step.edits).filter(edit => used.has(edit.id))
+  const legend = edits.map(edit => `${colors.dim(padEnd(edit.id, width))}  ${oneLine(edit.why ?? '')} (support ${edit.support}; tasks ${oneLine(edit.tasks.join(', '))})`)
+  return [colors.bold(`lines of v${best.version}, and where each came from`), ...lines.map(({ line, from }) => `${colors.dim(padEnd(from, width))}  ${line}`), '', ...legend].join(
+    '\n',
+  )
+}

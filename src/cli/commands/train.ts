@@ -1,0 +1,97 @@
+import { exitCodes, InputError } from '../../core/errors.js'
+import { confirmer } from '../confirm.js'
+import { interruptible } from '../interrupt.js'
+import { type Io, printLine, warnLine } from '../io.js'
+import type { TrainingResult } from '../library.js'
+import { createDisplay } from '../live.js'
+import { endReport } from '../report.js'
+import { readWhole } from '../runs.js'
+
+export interface TrainFlags {
+  readonly config?: string | undefined
+  readonly cfgOptions?: readonly string[] | undefined
+  readonly out?: string | undefined
+  readonly new?: true | undefined
+  readonly fork?: string | undefined
+  readonly yes?: true | undefined
+  readonly json?: true | undefined
+  readonly quiet?: true | undefined
+  readonly maxCalls?: number | undefined
+  readonly maxTokens?: number | undefined
+  readonly maxCost?: number | undefined
+  readonly maxTime?: number | undefined
+  readonly set?: readonly string[] | undefined
+}
+
+export async function train(io: Io, project: string | undefined, flags: TrainFlags): Promise<number> {
+  const display = createDisplay(io, flags)
+  const interrupt = interruptible(io, display.note)
+  const library = await io.library()
+  try {
+    const result = await library.startTraining({
+      ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
+      ...{ out: flags.out, fresh: flags.new, fork: flags.fork },
+      ...{ env: io.env, cwd: io.cwd, signal: interrupt.signal },
+      onReady: display.ready,
+      onEvent: display.event,
+      confirm: confirmer(io, flags),
+    })
+    display.close()
+    if (result.outcome !== 'declined' && flags.json !== true) await report(io, result)
+    return sayEnd(io, result)
+  } finally {
+    display.close()
+    interrupt.dispose()
+  }
+}
+
+/** Caps and `--set section.key=value`, as the config's dotted paths. */
+export function configFlags(
+  flags: Pick<TrainFlags, 'maxCalls' | 'maxTokens' | 'maxCost' | 'maxTime' | 'set'>,
+) {
+  const { maxCalls, maxTokens, maxCost, maxTime } = flags
+  const limits = Object.entries({ maxCalls, maxTokens, maxCost, maxTime }).map(([name, value]) => [
+    `limits.${name}`,
+    value,
+  ])
+  const set = (flags.set ?? []).map(option => {
+    const at = option.indexOf('=')
+    if (at < 1) {
+      throw new InputError(`--set takes section.key=value, not "${option}".`, {
+        hint: 'For example: --set train.epochs=2',
+      })
+    }
+    return [option.slice(0, at), option.slice(at + 1)]
+  })
+  return Object.fromEntries([...limits, ...set].filter(([, value]) => value !== undefined)) as Record<
+    string,
+    unknown
+  >
+}
+
+async function report(io: Io, { directory, view }: TrainingResult): Promise<void> {
+  const { reader, directory: shown } = await readWhole(directory, io.cwd)
+  const seed = await reader.get(view.seedSkill)
+  const best = view.best ? await reader.get(view.best.text) : undefined
+  printLine(io)
+  printLine(io, endReport(view, { colors: io.colors, directory: shown, seed, best }))
+}
+
+/** How it ended, in words and as an exit code; the words go to stderr, where a script does not trip over them. */
+export function sayEnd(
+  io: Io,
+  { outcome, error, directory }: Pick<TrainingResult, 'outcome' | 'error' | 'directory'>,
+): number {
+  if (outcome === 'finished') return exitCodes.ok
+  if (outcome === 'declined') {
+    warnLine(io, 'Nothing was started and nothing was spent.')
+    return exitCodes.interrupted
+  }
+  const { colors } = io
+  const words = { paused: 'Paused', cap: 'Stopped at a cap', interrupted: 'Stopped' }[outcome]
+  warnLine(io, `\n${colors.yellow(words)}: ${error?.message ?? 'the run was stopped.'}`)
+  if (error?.hint !== undefined) warnLine(io, error.hint)
+  if (outcome === 'cap') warnLine(io, 'The same command with a higher cap goes on where it stopped.')
+  warnLine(io, `Everything so far is kept in ${directory}.`)
+  return { paused: exitCodes.paused, cap: exitCodes.capReached, interrupted: exitCodes.interrupted }[outcome]
+}

@@ -1,0 +1,103 @@
+import type { EventBody, RunEvent } from '../core/event.js'
+import type { RunView } from '../core/state.js'
+import { decisionOf } from './progress.js'
+import { type Colors, duration, knownCost, oneLine, plural, points } from './text.js'
+
+/**
+ * What a pipe or a log file gets instead of the live view: lines for what matters, none for single calls. `view` is
+ * the state after the event.
+ */
+export function plainLines(view: RunView, event: RunEvent, colors: Colors): string[] {
+  switch (event.type) {
+    case 'run.started':
+      return [runLine(event.body)]
+    case 'session.started':
+      return event.body.resumed ? [`going on after ${plural(view.steps.length, 'step')} begun so far`] : []
+    case 'call.failed':
+      return firstOfItsKind(view, event.body)
+    case 'attempt.failed':
+      return [
+        `attempt at ${oneLine(event.body.task)} failed, not scored (${event.body.kind}): ${oneLine(event.body.message)}`,
+      ]
+    case 'optimizer.failed':
+      return [`optimizer failed in ${event.body.stage}: ${oneLine(event.body.message)}`]
+    case 'evaluation.finished':
+      if (event.body.stage !== 'baseline') return []
+      return [`baseline: validation ${points(event.body.score)} on ${scored(event.body)}`]
+    case 'step.started':
+      return [
+        `step ${event.body.step}/${view.epochs * view.stepsPerEpoch} (epoch ${event.body.epoch}/${view.epochs}), at most ${plural(event.body.budget, 'edit')}`,
+      ]
+    case 'rollout.finished':
+      return [`  rollout: train ${points(event.body.hard)} on ${scored(event.body)}`]
+    case 'reflect.finished':
+      return [`  reflect: ${proposed(event.body)}`]
+    case 'select.finished':
+      return [
+        `  select: ${plural(event.body.edits.length, 'edit')} kept, ${event.body.dropped.length} dropped`,
+      ]
+    case 'gate.decided':
+      return [gateLine(event.body)]
+    case 'step.finished':
+      return stepLines(view, event.body, colors)
+    case 'best.changed':
+      return [`  best is now v${event.body.version}: validation ${points(event.body.score)}`]
+    case 'slow-update.finished':
+      return [`epoch ${event.body.epoch}: slow update ${event.body.outcome}`]
+    case 'meta-skill.finished':
+      return [
+        `epoch ${event.body.epoch}: meta skill ${event.body.content === undefined ? 'failed' : 'written'}`,
+      ]
+    case 'test.finished':
+      return [`test, ${event.body.which} skill: ${points(event.body.score)} on ${scored(event.body)}`]
+    case 'run.finished':
+      return [
+        `finished in ${duration(view.activeMs)}, ${plural(view.spending.total.calls, 'call')}, ${costOf(view)}`,
+      ]
+    case 'run.stopped':
+      return [`stopped (${event.body.reason}): ${oneLine(event.body.message)}`]
+    default:
+      return []
+  }
+}
+
+function runLine({ run, simulated, tasks, epochs, stepsPerEpoch }: EventBody<'run.started'>): string {
+  const mark = simulated ? ' [simulated]' : ''
+  const counts = `${tasks.train} train, ${tasks.val} validation, ${tasks.test} test tasks`
+  return `run ${run}${mark}: ${counts}; ${plural(epochs, 'epoch')} of ${plural(stepsPerEpoch, 'step')}`
+}
+
+/** Every failed try is in the log and counted in the report; a line for each would bury the rest. */
+function firstOfItsKind(view: RunView, { kind, message, role }: EventBody<'call.failed'>): string[] {
+  if (view.failedTries[kind] !== 1) return []
+  return [`a call of the ${role} failed (${kind}, further ones are only counted): ${oneLine(message)}`]
+}
+
+function scored({ scored, failed }: { scored: number; failed: number }): string {
+  return plural(scored, 'task') + (failed > 0 ? ` (${failed} failed, not scored)` : '')
+}
+
+function proposed({ patches, failed }: EventBody<'reflect.finished'>): string {
+  const edits = patches.reduce((sum, patch) => sum + patch.edits.length, 0)
+  const failures = failed > 0 ? `, ${plural(failed, 'analyst call')} failed` : ''
+  return `${plural(edits, 'edit')} proposed by ${plural(patches.length, 'analyst call')}${failures}`
+}
+
+function gateLine(gate: EventBody<'gate.decided'>): string {
+  const what =
+    gate.what === 'step' ? '  gate' : `gate of the ${gate.what === 'last' ? 'last skill' : 'slow update'}`
+  return `${what}: ${gate.action.replaceAll('_', ' ')}, validation ${points(gate.score)} (was ${points(gate.current)}): ${oneLine(gate.verdict.reason)}`
+}
+
+function stepLines(view: RunView, { step, outcome }: EventBody<'step.finished'>, colors: Colors): string[] {
+  const record = view.steps.find(candidate => candidate.step === step)
+  const decisions = (record?.edits ?? []).flatMap(edit => {
+    const decision = record && decisionOf(record, edit, colors)
+    return decision ? [`  ${decision.paint(decision.sign)} ${decision.text}`] : []
+  })
+  return [...decisions, `  step ${step} ${outcome.replaceAll('-', ' ')}`]
+}
+
+export function costOf(view: RunView): string {
+  return view.simulated ? 'simulated: no money was spent' : `cost ${knownCost(view.spending.total)}`
+}

@@ -1,0 +1,160 @@
+import type { EditView, RunView, StageProgress, StepView } from '../core/state.js'
+import { scoreChart } from './chart.js'
+import { elapsed, rateOf, timeLeft } from './estimate.js'
+import {
+  type Colors,
+  duration,
+  fit,
+  joinLines,
+  joinWithin,
+  knownCost,
+  oneLine,
+  padEnd,
+  padStart,
+  plural,
+  shortCount,
+} from './text.js'
+
+export interface FrameOptions {
+  readonly width: number
+  /** Rows of the terminal: the plot goes first when there are too few. */
+  readonly height?: number
+  readonly now: number
+  readonly colors: Colors
+  readonly name?: string
+}
+
+/** The live view as text: no line is longer than the width, so that nothing wraps. */
+export function renderFrame(view: RunView, options: FrameOptions): string {
+  const width = Math.max(40, options.width)
+  const head = [...titleLines(view, options, width), '', ...stageLines(view, options, width)]
+  const foot = [...moneyLines(view, options, width), timeLine(view, options, width)]
+  const room = (options.height ?? 40) - head.length - foot.length - 3
+  const edits = editLines(view, options, width, Math.max(1, Math.min(6, room)))
+  const chart = room - edits.length >= 9 ? scoreChart(view, { width, height: 6, colors: options.colors }) : []
+  return [head, chart, edits, foot]
+    .filter(block => block.length > 0)
+    .map(block => block.join('\n'))
+    .join('\n\n')
+}
+
+function titleLines(view: RunView, { colors, name }: FrameOptions, width: number): string[] {
+  const badge = view.simulated ? ` ${colors.inverse(colors.bold(' simulated '))}` : ''
+  const badgeWidth = view.simulated ? 12 : 0
+  const title = fit(oneLine(name ?? view.run), width - badgeWidth)
+  const where = [
+    `epoch ${Math.max(1, view.epoch)}/${view.epochs}`,
+    `step ${view.step}/${view.epochs * view.stepsPerEpoch}`,
+    view.stage ?? 'starting',
+    `tasks ${view.tasks.train} train, ${view.tasks.val} validation, ${view.tasks.test} test`,
+  ]
+  const line =
+    view.epoch === 0 && view.steps.length === 0 ? [view.stage ?? 'starting', ...where.slice(3)] : where
+  return [colors.bold(title) + badge, joinWithin(line, width)]
+}
+
+function stageLines(view: RunView, { colors, now }: FrameOptions, width: number): string[] {
+  const barWidth = Math.max(10, Math.min(40, width - 46))
+  return view.stages.map(stage => {
+    const paint = stage.finished ? colors.green : colors.cyan
+    const name = padEnd(stage.stage, 11)
+    if (stage.total === 0) return `${name} ${colors.dim(plural(stage.done, 'call'))}`
+    const filled = Math.round((stage.done / stage.total) * barWidth)
+    const bar = `${paint('█'.repeat(filled))}${colors.dim('░'.repeat(barWidth - filled))}`
+    const counts = padStart(`${shortCount(stage.done)}/${shortCount(stage.total)}`, 12)
+    const failed = stage.failed > 0 ? colors.yellow(` ${plural(stage.failed, 'failure')}`) : ''
+    return `${name} ${bar}${counts} ${padEnd(rateText(stage, now), 9)}${failed}`.trimEnd()
+  })
+}
+
+function rateText(stage: StageProgress, now: number): string {
+  const rate = rateOf(stage, now)
+  if (rate === undefined || stage.finished) return ''
+  if (rate >= 1) return `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`
+  return rate >= 1 / 60 ? `${Math.round(rate * 60)}/min` : `${Math.round(rate * 3600)}/h`
+}
+
+/** The latest decisions about edits, oldest first. */
+function editLines(view: RunView, { colors }: FrameOptions, width: number, most: number): string[] {
+  const decided = view.steps.flatMap(step => step.edits.flatMap(edit => decisionOf(step, edit, colors) ?? []))
+  return decided.slice(-most).map(({ sign, paint, text, note }) => {
+    const room = width - 3 - note.length
+    return `${paint(sign)} ${padEnd(fit(text, room), room)} ${colors.dim(note)}`
+  })
+}
+
+export interface EditDecision {
+  readonly sign: '+' | '−' | '?' | '·'
+  readonly paint: (text: string) => string
+  readonly text: string
+  readonly note: string
+}
+
+/** What became of an edit, once that is known. */
+export function decisionOf(step: StepView, edit: EditView, colors: Colors): EditDecision | undefined {
+  const text = editText(edit)
+  const note = (word: string) => `${word} · step ${step.step}`
+  switch (edit.fate) {
+    case 'unmatched':
+      return { sign: '?', paint: colors.yellow, text, note: note('unmatched') }
+    case 'refused':
+      return { sign: '?', paint: colors.yellow, text, note: note('refused') }
+    case 'applied':
+      if (step.outcome === 'accepted') return { sign: '+', paint: colors.green, text, note: note('accepted') }
+      if (step.outcome === 'rejected') return { sign: '−', paint: colors.red, text, note: note('rejected') }
+      if (step.outcome === 'abstained')
+        return { sign: '·', paint: colors.dim, text, note: note('not judged') }
+      return { sign: '·', paint: colors.cyan, text, note: note('in the gate') }
+    default:
+      return undefined
+  }
+}
+
+/** An edit in a line: what it does, and its words. */
+export function editText(edit: Pick<EditView, 'op' | 'content' | 'target'>): string {
+  const content = oneLine(edit.content ?? '')
+  const target = oneLine(edit.target ?? '')
+  switch (edit.op) {
+    case 'append':
+      return `add “${content}”`
+    case 'insert_after':
+      return `add “${content}” after “${target}”`
+    case 'replace':
+      return `replace “${target}” by “${content}”`
+    case 'delete':
+      return `delete “${target}”`
+  }
+}
+
+function moneyLines(view: RunView, { colors }: FrameOptions, width: number): string[] {
+  const { total } = view.spending
+  const unknown = total.unknownUsage > 0 ? `, ${plural(total.unknownUsage, 'call')} unknown` : ''
+  const flight = view.callsInFlight > 0 ? ` (${view.callsInFlight} in flight)` : ''
+  const spent = [
+    `calls ${shortCount(total.calls)}${flight}`,
+    `tokens ${shortCount(total.input)} in (${shortCount(total.cachedInput)} cached), ${shortCount(total.output)} out${unknown}`,
+    `cost ${view.simulated ? 'none, simulated' : knownCost(total)}`,
+  ]
+  const trouble = [
+    total.failedTries > 0 ? `failed tries ${total.failedTries} (${kinds(view.failedTries)})` : '',
+    view.attempts.failed > 0 ? `failed attempts ${view.attempts.failed}` : '',
+    view.optimizerFailures > 0 ? `optimizer failures ${view.optimizerFailures}` : '',
+    view.unmatchedEdits > 0 ? `unmatched edits ${view.unmatchedEdits}` : '',
+  ].filter(part => part !== '')
+  return [...joinLines(spent, width), ...joinLines(trouble, width).map(line => colors.yellow(line))]
+}
+
+export function kinds(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([kind, number]) => `${kind} ${number}`)
+    .join(', ')
+}
+
+function timeLine(view: RunView, { now, colors }: FrameOptions, width: number): string {
+  const left = timeLeft(view, now)
+  const parts = [`elapsed ${duration(elapsed(view, now))}`]
+  if (left !== undefined) parts.push(`about ${duration(left)} left`)
+  if (view.outcome === 'running') parts.push(colors.dim('Ctrl-C stops safely'))
+  else parts.push(view.outcome)
+  return joinWithin(parts, width)
+}

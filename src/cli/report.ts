@@ -1,0 +1,192 @@
+import { createTwoFilesPatch } from 'diff'
+import type { EventBody } from '../core/event.js'
+import type { RunView, Spending } from '../core/state.js'
+import { costOf } from './plain.js'
+import { kinds } from './progress.js'
+import {
+  type Colors,
+  clean,
+  count,
+  duration,
+  knownCost,
+  plural,
+  points,
+  signedPoints,
+  table,
+} from './text.js'
+
+export interface ReportOptions {
+  readonly colors: Colors
+  readonly directory: string
+  readonly seed: string
+  readonly best: string | undefined
+}
+
+/** What a person wants to know when a run ends: whether it helped, what changed, where it is, what it took. */
+export function endReport(view: RunView, options: ReportOptions): string {
+  const { colors } = options
+  const blocks = [
+    heading(view, colors),
+    testTable(view, colors),
+    typeTable(view, colors),
+    skillDiff(view, options),
+    whereIsIt(view, options),
+    spendingReport(view, colors),
+  ]
+  return blocks.filter(block => block !== '').join('\n\n')
+}
+
+function heading(view: RunView, colors: Colors): string {
+  const mark = view.simulated ? ` ${colors.inverse(' simulated ')}` : ''
+  const steps = view.steps.filter(step => step.outcome !== undefined)
+  const accepted = steps.filter(step => step.outcome === 'accepted').length
+  return `${colors.bold(view.run)}${mark}  ${view.outcome} · ${plural(steps.length, 'step')}, ${accepted} accepted`
+}
+
+const testNames = { none: 'no skill', initial: 'initial', best: 'best', last: 'last' } as const
+type Test = EventBody<'test.finished'>
+
+export function testTable(view: RunView, colors: Colors): string {
+  if (view.tests.length === 0) return ''
+  const initial = testOf(view, 'initial')
+  const rows = testsInOrder(view).map(test => [
+    test.which === 'best' ? colors.bold(testNames[test.which]) : testNames[test.which],
+    test.failed > 0 ? `${count(test.scored)} (${test.failed} failed)` : count(test.scored),
+    test.scored === 0 ? 'none scored' : points(test.score),
+    test.scored === 0 ? '' : between(test.interval),
+    initial && test.which !== 'initial' && test.scored > 0 && initial.scored > 0
+      ? signedPoints(test.score - initial.score)
+      : '',
+  ])
+  const head = ['test split', 'tasks', 'score', '95% interval', 'against initial']
+  return [table(head, rows, { colors, right: [1, 2, 4] }), gainLine(view, colors)]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function gainLine(view: RunView, colors: Colors): string {
+  const gain = testGain(view)
+  if (gain === undefined) return ''
+  const text = `${signedPoints(gain)} points on held-out tasks`
+  return `Best over initial: ${gain > 0 ? colors.green(text) : text}${view.simulated ? ' (simulated)' : ''}`
+}
+
+/** Points that the best skill won over the initial one on the test split; undefined where either has no score. */
+export function testGain(view: RunView): number | undefined {
+  const [initial, best] = [testOf(view, 'initial'), testOf(view, 'best')]
+  if (!initial || !best || initial.scored === 0 || best.scored === 0) return undefined
+  return best.score - initial.score
+}
+
+function testOf(view: RunView, which: Test['which']): Test | undefined {
+  return view.tests.find(test => test.which === which)
+}
+
+function testsInOrder(view: RunView): Test[] {
+  const order = Object.keys(testNames)
+  return [...view.tests].sort((a, b) => order.indexOf(a.which) - order.indexOf(b.which))
+}
+
+function between({ low, high }: { low: number; high: number }): string {
+  return `${points(low)} to ${points(high)}`
+}
+
+/** One type is the whole table again, so it is shown only when there are more. */
+export function typeTable(view: RunView, colors: Colors): string {
+  const tests = testsInOrder(view)
+  const types = [...new Set(tests.flatMap(test => test.types.map(row => row.type)))]
+  if (types.length < 2) return ''
+  const rows = types.map(type => {
+    const cells = tests.map(test => test.types.find(row => row.type === type))
+    const tasks = Math.max(...cells.map(cell => (cell ? cell.scored + cell.failed : 0)))
+    const scores = cells.map(cell => (cell && cell.scored > 0 ? points(cell.interval.mean) : '–'))
+    return [clean(type === '' ? '(no type)' : type), count(tasks), ...scores]
+  })
+  const head = ['by task type', 'tasks', ...tests.map(test => testNames[test.which])]
+  return table(head, rows, { colors, right: head.map((_, index) => index).slice(1) })
+}
+
+function skillDiff(view: RunView, { seed, best, colors }: ReportOptions): string {
+  if (best === undefined) return ''
+  if (best === seed) return 'The best skill is the seed skill: no edit was better on validation.'
+  return unifiedDiff(seed, best, {
+    from: 'seed skill',
+    to: `best skill (v${view.best?.version ?? '?'})`,
+    colors,
+  })
+}
+
+export function unifiedDiff(
+  before: string,
+  after: string,
+  options: { from: string; to: string; colors: Colors },
+): string {
+  const { colors } = options
+  const patch = createTwoFilesPatch(options.from, options.to, before, after, '', '', { context: 3 })
+  const lines = clean(patch)
+    .trimEnd()
+    .split('\n')
+    .filter(line => !/^=+$/.test(line))
+  return lines
+    .map(line => {
+      if (line.startsWith('+++') || line.startsWith('---')) return colors.bold(line.trimEnd())
+      if (line.startsWith('+')) return colors.green(line)
+      if (line.startsWith('-')) return colors.red(line)
+      return line.startsWith('@@') ? colors.cyan(line) : line
+    })
+    .join('\n')
+}
+
+function whereIsIt(view: RunView, { directory, colors }: ReportOptions): string {
+  const best = view.best
+    ? `Best skill: ${colors.bold(`${directory}/best_skill.md`)}`
+    : 'There is no best skill yet.'
+  const score = view.best ? ` (v${view.best.version}, validation ${points(view.best.score)})` : ''
+  return `${best}${score}\nDetails:    skillopt show ${directory}`
+}
+
+export function spendingReport(view: RunView, colors: Colors): string {
+  const { total, roles } = view.spending
+  const rows = [
+    ...Object.entries(roles).map(([role, spending]) => [role, ...spendingCells(spending, view)]),
+    ['total', ...spendingCells(total, view)].map(cell => colors.bold(cell)),
+  ]
+  const head = ['model', 'calls', 'tokens in', 'of these cached', 'tokens out', 'cost']
+  return [table(head, rows, { colors, right: [1, 2, 3, 4, 5] }), '', ...troubleLines(view)].join('\n')
+}
+
+function spendingCells(spending: Spending, view: RunView): string[] {
+  const unknown = spending.unknownUsage === spending.calls && spending.calls > 0
+  const tokens = (number: number) => {
+    if (unknown) return 'unknown'
+    return spending.unknownUsage > 0 ? `≥ ${count(number)}` : count(number)
+  }
+  const { input, cachedInput, output } = spending
+  return [
+    count(spending.calls),
+    tokens(input),
+    tokens(cachedInput),
+    tokens(output),
+    view.simulated ? 'none' : knownCost(spending),
+  ]
+}
+
+/** Everything that went wrong and was not scored is said, also that nothing did. */
+function troubleLines(view: RunView): string[] {
+  const { total } = view.spending
+  const perhaps = total.perhaps.input + total.perhaps.output
+  const withKinds = (number: number, by: Readonly<Record<string, number>>) =>
+    number === 0 ? 'none' : `${count(number)} (${kinds(by)})`
+  return [
+    `time ${duration(view.activeMs)} in ${plural(view.sessions, 'session')} · ${costOf(view)}`,
+    `failed tries: ${withKinds(total.failedTries, view.failedTries)} · failed attempts, not scored: ${withKinds(view.attempts.failed, view.failedAttempts)}`,
+    `optimizer failures: ${view.optimizerFailures === 0 ? 'none' : view.optimizerFailures} · unmatched edits: ${view.unmatchedEdits === 0 ? 'none' : view.unmatchedEdits}`,
+    total.unknownUsage > 0
+      ? `${plural(total.unknownUsage, 'call')} without usage: the provider did not say what they used`
+      : '',
+    perhaps > 0 ? `perhaps charged for tries without a reply: up to ${count(perhaps)} tokens` : '',
+    view.callsLost > 0
+      ? `${plural(view.callsLost, 'call')} in flight when a session ended: perhaps charged, not recorded`
+      : '',
+  ].filter(line => line !== '')
+}

@@ -1,0 +1,263 @@
+import { z } from 'zod'
+
+/**
+ * Every option, its default and its doc line. Validation, the editors' JSON schema and the reference page of the
+ * docs all come from here. `mayChange` marks what does not affect results: it may differ when a run is resumed.
+ */
+const mayChange = { mayChange: true } as const
+
+const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
+
+const price = z.strictObject({
+  input: z.number().nonnegative().describe('US dollars per million input tokens.'),
+  output: z.number().nonnegative().describe('US dollars per million output tokens.'),
+  cachedInput: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe('US dollars per million input tokens read from the provider’s cache; `input` if not given.'),
+  cacheWrite: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe('US dollars per million input tokens written to the provider’s cache; `input` if not given.'),
+})
+
+export const modelSchema = z.strictObject({
+  model: z
+    .string()
+    .min(1)
+    .describe(
+      '`provider/model`, such as `openai/gpt-5-mini`, `anthropic/claude-sonnet-4-5`, `simulated/target`.',
+    ),
+  endpoint: z
+    .string()
+    .optional()
+    .describe('Base URL of the API, for `openai-compatible/…` and to override a provider’s own.'),
+  apiKeyEnv: z
+    .string()
+    .optional()
+    .describe('Name of the environment variable that holds the key; each provider’s usual one if not given.'),
+  auth: z
+    .enum(['key', 'entra'])
+    .default('key')
+    .describe('`entra` signs in to Azure OpenAI with Entra ID instead of a key.'),
+  apiVersion: z.string().optional().describe('Azure OpenAI API version.'),
+  temperature: z.number().min(0).max(2).optional().describe('Sampling temperature; not sent if not given.'),
+  effort: z.enum(efforts).optional().describe('Reasoning effort; not sent if not given.'),
+  maxOutputTokens: z
+    .int()
+    .positive()
+    .optional()
+    .describe(
+      'Output limit of a call, reserved against the caps; 4096 for target and judge, 16384 for optimizer.',
+    ),
+  timeout: z
+    .number()
+    .positive()
+    .default(120)
+    .meta({ description: 'Seconds until a call is given up.', ...mayChange }),
+  extraBody: z
+    .record(z.string(), z.json())
+    .optional()
+    .describe('Fields added to the request body as they are (for example `chat_template_kwargs`).'),
+  structured: z
+    .enum(['auto', 'schema', 'json', 'text'])
+    .default('auto')
+    .describe(
+      'How JSON is asked for: by schema, by JSON mode, or in words only. `auto` takes what the provider has.',
+    ),
+  stream: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Ask for streamed replies.', ...mayChange }),
+  seed: z
+    .boolean()
+    .optional()
+    .describe('Send a `seed` with each call; on by default only for the simulated model.'),
+  concurrency: z
+    .int()
+    .positive()
+    .default(8)
+    .meta({ description: 'Calls in flight at once for this role.', ...mayChange }),
+  requestsPerMinute: z
+    .int()
+    .positive()
+    .optional()
+    .meta({ description: 'Rate limit that the provider gave you.', ...mayChange }),
+  tokensPerMinute: z
+    .int()
+    .positive()
+    .optional()
+    .meta({ description: 'Rate limit that the provider gave you, input and output together.', ...mayChange }),
+  retries: z
+    .int()
+    .nonnegative()
+    .default(6)
+    .meta({
+      description: 'How often a failed call is tried again before it counts as failed.',
+      ...mayChange,
+    }),
+  price: price.optional().meta({ description: 'Overrides the bundled price table.', ...mayChange }),
+})
+
+const modelReference = z.union([z.string().min(1), modelSchema])
+
+const slowUpdate = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe('Write longitudinal guidance at the end of each epoch from the second on.'),
+  samples: z
+    .int()
+    .positive()
+    .default(20)
+    .describe('Train tasks compared under the previous and the current skill.'),
+  accept: z
+    .enum(['gated', 'force'])
+    .default('gated')
+    .describe(
+      '`gated` (the paper) validates the guidance like any edit; `force` puts it in without asking the gate.',
+    ),
+  pairs: z
+    .enum(['mixed', 'changed', 'unchanged'])
+    .default('mixed')
+    .describe(
+      'Which compared tasks the optimizer is shown: all, those whose result changed, or those unchanged.',
+    ),
+})
+
+export const configSchema = z.strictObject({
+  $schema: z.string().optional().describe('Where editors find the JSON schema; not used otherwise.'),
+  name: z
+    .string()
+    .regex(/^[\w.-]+$/, 'may hold letters, digits, dot, dash and underscore only')
+    .optional()
+    .describe('Name of the project in run directories; the folder’s name if not given.'),
+  skill: z
+    .string()
+    .default('SKILL.md')
+    .describe('The skill to train, a Markdown file, relative to this file.'),
+  environment: z
+    .looseObject({
+      use: z
+        .string()
+        .default('tasks')
+        .describe('`tasks` (your own, no code), `searchqa`, or the path of a TypeScript or JavaScript file.'),
+    })
+    .describe('Where tasks come from and how answers are scored; further keys belong to the environment.'),
+  models: z
+    .strictObject({
+      target: modelReference.describe('The frozen agent whose skill is trained.'),
+      optimizer: modelReference.describe('Reads trajectories and proposes edits.'),
+      judge: modelReference.optional().describe('Judges answers for scorers that need a model.'),
+    })
+    .describe('Each a `provider/model` or an object with the options below.'),
+  train: z
+    .strictObject({
+      epochs: z.int().positive().default(4).describe('Passes over the train split.'),
+      batchSize: z.int().positive().default(40).describe('Train tasks per rollout batch.'),
+      accumulation: z
+        .int()
+        .positive()
+        .default(1)
+        .describe('Batches of rollout and reflection per optimization step.'),
+      seed: z.int().nonnegative().default(42).describe('Seeds shuffles, batches and samples.'),
+    })
+    .prefault({}),
+  reflect: z
+    .strictObject({
+      minibatchSize: z.int().positive().default(8).describe('Trajectories that one analyst call sees.'),
+      mergeBatchSize: z.int().min(2).default(8).describe('Patches that one merge call joins.'),
+      failureOnly: z.boolean().default(false).describe('Analyse failures only.'),
+      failurePatterns: z
+        .boolean()
+        .default(true)
+        .describe('Show analysts the failure patterns that earlier steps of the epoch found.'),
+      rejectedEdits: z
+        .boolean()
+        .default(true)
+        .describe('Show analysts the edits that the gate rejected earlier in the epoch.'),
+    })
+    .prefault({}),
+  optimizer: z
+    .strictObject({
+      learningRate: z
+        .int()
+        .positive()
+        .default(4)
+        .describe('Edits per step at the start: the textual learning rate.'),
+      minLearningRate: z.int().positive().default(2).describe('Edits per step at the end of the schedule.'),
+      schedule: z
+        .enum(['constant', 'linear', 'cosine'])
+        .default('cosine')
+        .describe('How the edit budget falls.'),
+      slowUpdate: slowUpdate.prefault({}),
+      metaSkill: z
+        .boolean()
+        .default(true)
+        .describe('Keep optimizer-side memory of what helped; never shipped.'),
+    })
+    .prefault({}),
+  evaluation: z
+    .strictObject({
+      gate: z
+        .string()
+        .default('strict')
+        .describe(
+          '`strict` (better on validation or rejected), `always` (accept anyway), or the path of your own.',
+        ),
+      metric: z.enum(['hard', 'soft', 'mixed']).default('hard').describe('What the gate compares.'),
+      mixedWeight: z.number().min(0).max(1).default(0.5).describe('Weight of soft in `mixed`.'),
+      validationSize: z.int().nonnegative().default(0).describe('Validation tasks used; 0 = all.'),
+      testSize: z.int().nonnegative().default(0).describe('Test tasks used; 0 = all.'),
+      test: z
+        .array(z.enum(['none', 'initial', 'best', 'last']))
+        .default(['none', 'initial', 'best', 'last'])
+        .describe('Which skills are scored on the test split at the end; `none` is no skill at all.'),
+    })
+    .prefault({}),
+  prompts: z
+    .string()
+    .optional()
+    .describe('Folder whose Markdown files replace the optimizer prompts of the same name.'),
+  limits: z
+    .strictObject({
+      maxCalls: z
+        .int()
+        .positive()
+        .optional()
+        .meta({ description: 'Hard cap on model calls.', ...mayChange }),
+      maxTokens: z
+        .int()
+        .positive()
+        .optional()
+        .meta({ description: 'Hard cap on tokens, in and out.', ...mayChange }),
+      maxCost: z
+        .number()
+        .positive()
+        .optional()
+        .meta({ description: 'Hard cap in US dollars.', ...mayChange }),
+      maxTime: z
+        .number()
+        .positive()
+        .optional()
+        .meta({ description: 'Hard cap in minutes.', ...mayChange }),
+    })
+    .prefault({}),
+})
+
+export type Config = z.output<typeof configSchema>
+export type ConfigInput = z.input<typeof configSchema>
+export type ModelConfig = z.output<typeof modelSchema>
+
+const defaultOutputTokens = { target: 4096, judge: 4096, optimizer: 16384 } as const
+
+/** A model as the config names it, in full: the short form is the long one with defaults. */
+export function resolveModel(
+  reference: string | ModelConfig,
+  role: keyof typeof defaultOutputTokens,
+): ModelConfig & { maxOutputTokens: number } {
+  const full = typeof reference === 'string' ? modelSchema.parse({ model: reference }) : reference
+  return { ...full, maxOutputTokens: full.maxOutputTokens ?? defaultOutputTokens[role] }
+}

@@ -1,0 +1,288 @@
+import { z } from 'zod'
+
+/**
+ * The run's one truth: an append-only log of these. CLI progress, resume, reports and the files of the run directory
+ * are all readers of it. Bump `logVersion` when an old log could be misread.
+ */
+export const logVersion = 1
+
+const blob = z.string().regex(/^[0-9a-f]{32}$/)
+const hash = z.string()
+
+export const stageNames = [
+  'baseline',
+  'rollout',
+  'reflect',
+  'aggregate',
+  'select',
+  'update',
+  'gate',
+  'slow-update',
+  'meta-skill',
+  'test',
+] as const
+export type StageName = (typeof stageNames)[number]
+
+/** Where in the run something happened. Epoch and step count from 1; 0 stands for before or outside. */
+const place = { stage: z.enum(stageNames), epoch: z.int(), step: z.int() }
+const placeSchema = z.object(place)
+export type Place = z.output<typeof placeSchema>
+
+const usage = z.object({
+  input: z.number().optional(),
+  output: z.number().optional(),
+  cachedInput: z.number().optional(),
+  cacheWrite: z.number().optional(),
+  reasoning: z.number().optional(),
+})
+
+const storedMessage = z.object({
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  text: z.string().optional(),
+  blob: blob.optional(),
+  toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })).optional(),
+  toolCallId: z.string().optional(),
+})
+
+const outcome = z.union([
+  z.object({
+    status: z.literal('scored'),
+    score: z.object({ hard: z.number(), soft: z.number(), feedback: z.string() }),
+    stop: z.enum(['answered', 'turn-limit', 'time-limit', 'output-limit', 'context-overflow', 'refusal']),
+  }),
+  z.object({ status: z.literal('failed'), failure: z.object({ kind: z.string(), message: z.string() }) }),
+])
+
+const provenance = {
+  id: z.string(),
+  why: z.string(),
+  support: z.number(),
+  from: z.enum(['failure', 'success']),
+  tasks: z.array(z.string()),
+}
+const edit = z.discriminatedUnion('op', [
+  z.object({ op: z.literal('append'), content: z.string(), ...provenance }),
+  z.object({ op: z.literal('insert_after'), target: z.string(), content: z.string(), ...provenance }),
+  z.object({ op: z.literal('replace'), target: z.string(), content: z.string(), ...provenance }),
+  z.object({ op: z.literal('delete'), target: z.string(), ...provenance }),
+])
+export type RecordedEdit = z.output<typeof edit>
+
+const editReport = z.object({
+  edit: z.string(),
+  status: z.enum(['applied', 'unmatched', 'refused', 'empty']),
+  match: z.enum(['exact', 'tolerant']).optional(),
+  reason: z.string(),
+})
+
+const failurePattern = z.object({ type: z.string(), count: z.number(), description: z.string() })
+export type FailurePattern = z.output<typeof failurePattern>
+
+const patch = z.object({
+  from: z.enum(['failure', 'success']),
+  tasks: z.array(z.string()),
+  reasoning: z.string(),
+  patterns: z.array(failurePattern),
+  edits: z.array(edit),
+})
+export type Patch = z.output<typeof patch>
+
+const summary = z.object({ hard: z.number(), soft: z.number(), scored: z.int(), failed: z.int() })
+export type Summary = z.output<typeof summary>
+
+const interval = z.object({ mean: z.number(), low: z.number(), high: z.number() })
+
+const verdict = z.object({
+  decision: z.enum(['accept', 'reject', 'underpowered', 'abstain']),
+  effect: interval.optional(),
+  complete: z.boolean(),
+  reason: z.string(),
+})
+
+const reservation = z.object({ input: z.number(), output: z.number(), cost: z.number().optional() })
+export type Reservation = z.output<typeof reservation>
+
+const role = z.enum(['optimizer', 'target', 'judge'])
+
+export const eventBodies = {
+  'run.started': z.object({
+    log: z.literal(logVersion),
+    kind: z.enum(['train', 'eval']),
+    run: z.string(),
+    product: z.string(),
+    config: z.json(),
+    /** Where each value came from: flag, environment, file or default. */
+    sources: z.record(z.string(), z.string()),
+    /** Content that the config only names: a change of it is a change of the run. */
+    fingerprints: z.record(z.string(), z.string()),
+    simulated: z.boolean(),
+    seedSkill: blob,
+    tasks: z.object({ train: z.int(), val: z.int(), test: z.int() }),
+    epochs: z.int(),
+    stepsPerEpoch: z.int(),
+    forkedFrom: z.string().optional(),
+  }),
+  'session.started': z.object({
+    pid: z.int(),
+    resumed: z.boolean(),
+    limits: z.record(z.string(), z.number()),
+  }),
+  'stage.started': z.object({ ...place, total: z.int() }),
+  'step.started': z.object({
+    epoch: z.int(),
+    step: z.int(),
+    budget: z.int(),
+    tasks: z.array(z.string()),
+    skill: hash,
+  }),
+
+  'call.started': z.object({ ...place, role, try: z.int(), reserved: reservation }),
+  'call.failed': z.object({
+    ...place,
+    role,
+    try: z.int(),
+    kind: z.string(),
+    message: z.string(),
+    /** What is charged for a try that may have cost something although no reply arrived. */
+    charged: reservation.optional(),
+    retryInMs: z.number().optional(),
+  }),
+  'call.finished': z.object({
+    ...place,
+    role,
+    model: z.string(),
+    messages: z.array(storedMessage),
+    reply: storedMessage,
+    stop: z.enum(['stop', 'length', 'tool-calls', 'content-filter', 'context-overflow']),
+    usage,
+    cost: z.number().optional(),
+    ms: z.number(),
+    tries: z.int(),
+  }),
+  'attempt.finished': z.object({
+    ...place,
+    skill: hash,
+    task: z.string(),
+    type: z.string(),
+    sample: z.int(),
+    messages: z.array(storedMessage),
+    outcome,
+    hidden: blob.optional(),
+  }),
+  'attempt.failed': z.object({
+    ...place,
+    skill: hash,
+    task: z.string(),
+    sample: z.int(),
+    kind: z.string(),
+    message: z.string(),
+  }),
+  /** An optimizer reply that stayed unusable after the repair round. Never read as "nothing to learn". */
+  'optimizer.failed': z.object({ ...place, message: z.string() }),
+
+  'rollout.finished': z.object({ epoch: z.int(), step: z.int(), round: z.int(), ...summary.shape }),
+  'reflect.finished': z.object({ epoch: z.int(), step: z.int(), patches: z.array(patch), failed: z.int() }),
+  'aggregate.finished': z.object({ epoch: z.int(), step: z.int(), edits: z.array(edit), failed: z.int() }),
+  'select.finished': z.object({
+    epoch: z.int(),
+    step: z.int(),
+    budget: z.int(),
+    edits: z.array(edit),
+    dropped: z.array(z.string()),
+    failed: z.int(),
+  }),
+  'update.finished': z.object({
+    epoch: z.int(),
+    step: z.int(),
+    skill: hash,
+    text: blob,
+    reports: z.array(editReport),
+  }),
+  'evaluation.finished': z.object({
+    ...place,
+    skill: hash,
+    split: z.enum(['train', 'val', 'test']),
+    ...summary.shape,
+    score: z.number(),
+    rows: blob,
+  }),
+  'gate.decided': z.object({
+    epoch: z.int(),
+    step: z.int(),
+    what: z.enum(['step', 'slow-update', 'last']),
+    candidate: hash,
+    current: z.number(),
+    score: z.number(),
+    best: z.number(),
+    action: z.enum(['accept_new_best', 'accept', 'reject', 'abstain']),
+    verdict,
+  }),
+  'step.finished': z.object({
+    epoch: z.int(),
+    step: z.int(),
+    outcome: z.enum(['accepted', 'rejected', 'abstained', 'no-edits', 'nothing-applied', 'optimizer-failed']),
+    skill: hash,
+  }),
+  /** Version N is the skill that step N + 1 starts with; an epoch's slow update belongs to its last step. */
+  'skill.version': z.object({
+    version: z.int(),
+    skill: hash,
+    text: blob,
+    origins: blob,
+    score: z.number().optional(),
+    because: z.string(),
+  }),
+  'best.changed': z.object({ version: z.int(), skill: hash, text: blob, origins: blob, score: z.number() }),
+  'slow-update.finished': z.object({
+    epoch: z.int(),
+    pairs: z.object({ improved: z.int(), regressed: z.int(), persistent: z.int(), stable: z.int() }),
+    guidance: z.string().optional(),
+    reasoning: z.string(),
+    outcome: z.enum(['placed', 'accepted', 'rejected', 'abstained', 'forced', 'failed', 'unchanged']),
+  }),
+  'meta-skill.finished': z.object({ epoch: z.int(), content: z.string().optional(), reasoning: z.string() }),
+  'test.finished': z.object({
+    which: z.enum(['none', 'initial', 'best', 'last']),
+    skill: hash,
+    ...summary.shape,
+    score: z.number(),
+    interval,
+    types: z.array(z.object({ type: z.string(), ...summary.shape, interval })),
+  }),
+  'run.finished': z.object({ best: z.int(), last: z.int(), score: z.number() }),
+  'run.stopped': z.object({
+    reason: z.enum(['paused', 'cap', 'interrupted', 'failed']),
+    message: z.string(),
+    hint: z.string().optional(),
+  }),
+} as const
+
+export type EventType = keyof typeof eventBodies
+export type EventBody<T extends EventType> = z.output<(typeof eventBodies)[T]>
+
+/** `key` names what the event is the result of; an event with a key is written once and replayed on resume. */
+export type RunEvent = {
+  [T in EventType]: {
+    readonly seq: number
+    readonly at: number
+    readonly type: T
+    readonly key?: string
+    readonly body: EventBody<T>
+  }
+}[EventType]
+
+export type EventOf<T extends EventType> = Extract<RunEvent, { type: T }>
+
+const envelope = z.object({
+  seq: z.int().nonnegative(),
+  at: z.number(),
+  type: z.enum(Object.keys(eventBodies) as [EventType, ...EventType[]]),
+  key: z.string().optional(),
+  body: z.unknown(),
+})
+
+/** Checks a whole event: for tests, imports and `--json` readers. The hot path writes what it built itself. */
+export function parseEvent(value: unknown): RunEvent {
+  const { body, ...rest } = envelope.parse(value)
+  return { ...rest, body: eventBodies[rest.type].parse(body) } as RunEvent
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+
+/** 128 bits of sha256, in hex: names blobs and effects. */
+export function contentHash(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 32)
+}
+
+/** JSON with sorted keys, so that the same data gives the same text whoever built the object. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : inner,
+  )
+}
+
+const taskHashes = new WeakMap<object, string>()
+
+/** By content, not by id: a task whose text changed must not be answered from an old recording. */
+export function taskHash(task: object): string {
+  const known = taskHashes.get(task)
+  if (known !== undefined) return known
+  const hash = contentHash(canonicalJson(task))
+  taskHashes.set(task, hash)
+  return hash
+}

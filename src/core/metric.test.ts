@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { compare, meanOf, metricScore, scoredPairs } from './metric.js'
+import type { Pair } from './ports.js'
+
+function pair(index: number, current: number | undefined, candidate: number | undefined): Pair {
+  const row = (hard: number | undefined) => ({
+    task: `t${index}`,
+    type: '',
+    sample: 0,
+    ...(hard === undefined ? {} : { hard, soft: hard / 2 }),
+  })
+  return { task: `t${index}`, sample: 0, current: row(current), candidate: row(candidate) }
+}
+
+const pairs = (count: number, current: number | undefined, candidate: number | undefined) =>
+  Array.from({ length: count }, (_, index) => pair(index, current, candidate))
+
+describe('metricScore', () => {
+  it('mixes by the weight of the soft score', () => {
+    const summary = { hard: 1, soft: 0.5 }
+    expect(metricScore(summary, 'hard', 0.3)).toBe(1)
+    expect(metricScore(summary, 'soft', 0.3)).toBe(0.5)
+    expect(metricScore(summary, 'mixed', 0.3)).toBeCloseTo(0.85)
+  })
+})
+
+describe('compare', () => {
+  it('takes zero for a score, and rejects what is not a number', () => {
+    expect(compare(0.1, 0, 0)).toBe('accept_new_best')
+    expect(compare(0, 0, 0)).toBe('reject')
+    expect(compare(Number.NaN, 0, 0)).toBe('reject')
+  })
+})
+
+describe('scoredPairs', () => {
+  it('averages only pairs in which both sides were scored', () => {
+    const seen = [...pairs(38, 1, 0), pair(38, undefined, 1), pair(39, 1, undefined)]
+    const { pairs: scored, abstain } = scoredPairs(seen)
+    expect(abstain).toBeUndefined()
+    expect(scored).toHaveLength(38)
+    expect(meanOf(scored, 'current')).toEqual({ hard: 1, soft: 0.5 })
+    expect(meanOf(scored, 'candidate')).toEqual({ hard: 0, soft: 0 })
+  })
+
+  it('abstains on failures that are lopsided, too many, or all', () => {
+    expect(scoredPairs([]).abstain).toContain('nothing')
+    expect(scoredPairs(pairs(3, undefined, undefined)).abstain).toContain('No pair')
+    expect(scoredPairs([...pairs(19, 0, 1), pair(19, 0, undefined)]).abstain).toBeUndefined()
+    expect(scoredPairs([...pairs(18, 0, 1), pair(19, 0, undefined)]).abstain).toContain('fairly')
+    expect(scoredPairs([...pairs(9, 0, 1), ...pairs(10, undefined, undefined)]).abstain).toContain('Too few')
+    expect(scoredPairs([...pairs(10, 0, 1), ...pairs(10, undefined, undefined)]).abstain).toBeUndefined()
+  })
+})

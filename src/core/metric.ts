@@ -1,0 +1,83 @@
+import type { Pair } from './ports.js'
+
+export type Metric = 'hard' | 'soft' | 'mixed'
+
+/** The one number that skills are compared by. `weight` is the share of the soft score in `mixed`. */
+export function metricScore(
+  summary: { readonly hard: number; readonly soft: number },
+  metric: Metric,
+  weight: number,
+): number {
+  if (metric === 'hard') return summary.hard
+  if (metric === 'soft') return summary.soft
+  return (1 - weight) * summary.hard + weight * summary.soft
+}
+
+export type Action = 'accept_new_best' | 'accept' | 'reject'
+
+/** Better than current is accepted, better than best becomes best; a tie with either is not better. */
+export function compare(candidate: number, current: number, best: number): Action {
+  if (!(candidate > current)) return 'reject'
+  return candidate > best ? 'accept_new_best' : 'accept'
+}
+
+export interface ScoredPair {
+  readonly task: string
+  readonly sample: number
+  readonly current: { readonly hard: number; readonly soft: number }
+  readonly candidate: { readonly hard: number; readonly soft: number }
+}
+
+/** Above this share of the pairs, a difference in world failures between the sides makes them incomparable. */
+const toleratedImbalance = 0.05
+
+/**
+ * The pairs in which both sides were scored, and, where the world failed too often or too unevenly for a fair
+ * comparison, the reason to abstain.
+ */
+export function scoredPairs(seen: readonly Pair[]): {
+  readonly pairs: readonly ScoredPair[]
+  readonly abstain?: string
+} {
+  const pairs: ScoredPair[] = []
+  let currentFailures = 0
+  let candidateFailures = 0
+  for (const pair of seen) {
+    const current = scoresOf(pair.current)
+    const candidate = scoresOf(pair.candidate)
+    if (current === undefined) currentFailures += 1
+    if (candidate === undefined) candidateFailures += 1
+    if (current !== undefined && candidate !== undefined) {
+      pairs.push({ task: pair.task, sample: pair.sample, current, candidate })
+    }
+  }
+  if (seen.length === 0) return { pairs, abstain: 'There was nothing to compare.' }
+  const counts = `the world failed ${currentFailures} times under the current skill and ${candidateFailures} times under the candidate, of ${seen.length} pairs`
+  if (pairs.length === 0) return { pairs, abstain: `No pair was scored on both sides: ${counts}.` }
+  if (Math.abs(currentFailures - candidateFailures) > toleratedImbalance * seen.length) {
+    return { pairs, abstain: `The two sides cannot be compared fairly: ${counts}.` }
+  }
+  if (pairs.length * 2 < seen.length) {
+    return { pairs, abstain: `Too few pairs are left to compare (${pairs.length}): ${counts}.` }
+  }
+  return { pairs }
+}
+
+/** The mean of both scores over one side of the pairs. Not to be asked of no pairs. */
+export function meanOf(
+  pairs: readonly ScoredPair[],
+  side: 'current' | 'candidate',
+): { readonly hard: number; readonly soft: number } {
+  let hard = 0
+  let soft = 0
+  for (const pair of pairs) {
+    hard += pair[side].hard
+    soft += pair[side].soft
+  }
+  return { hard: hard / pairs.length, soft: soft / pairs.length }
+}
+
+function scoresOf(row: Pair['current']): { readonly hard: number; readonly soft: number } | undefined {
+  if (row.hard === undefined) return undefined
+  return { hard: row.hard, soft: row.soft ?? row.hard }
+}

@@ -1,0 +1,226 @@
+import type { EventBody, StageName } from './event.js'
+import type { Role, Verdict } from './ports.js'
+
+/**
+ * What every reader shows of a run. Only aggregates: its size grows with steps, versions and merged edits, never with
+ * calls or attempts.
+ */
+export interface RunView {
+  /** Empty until the log's first event was seen. */
+  readonly run: string
+  readonly kind: 'train' | 'eval'
+  readonly product: string
+  readonly simulated: boolean
+  readonly config: unknown
+  readonly sources: Readonly<Record<string, string>>
+  readonly seedSkill: string
+  readonly tasks: { readonly train: number; readonly val: number; readonly test: number }
+  readonly epochs: number
+  readonly stepsPerEpoch: number
+  readonly forkedFrom: string | undefined
+
+  readonly events: number
+  readonly startedAt: number
+  readonly lastAt: number
+  /** Time within sessions: the hours between a stop and a resume are not part of it. */
+  readonly activeMs: number
+  readonly sessions: number
+  /** Of the last session: a reader on the same machine can tell a run that died from one that works. */
+  readonly pid: number | undefined
+  readonly limits: Readonly<Record<string, number>>
+  readonly outcome: RunOutcome
+  readonly stopped: { readonly message: string; readonly hint: string | undefined } | undefined
+
+  readonly epoch: number
+  readonly step: number
+  readonly stage: StageName | undefined
+  /** The stages of the step that is being worked on, and a baseline or test beside it, in order of their start. */
+  readonly stages: readonly StageProgress[]
+  readonly steps: readonly StepView[]
+  readonly epochEnds: readonly EpochEndView[]
+  readonly series: {
+    readonly train: readonly Point[]
+    readonly validation: readonly Point[]
+    readonly best: readonly Point[]
+  }
+  readonly baseline: EventBody<'evaluation.finished'> | undefined
+  /** One per number: a slow update takes the place of the version that its epoch's last step left. */
+  readonly versions: readonly EventBody<'skill.version'>[]
+  readonly best: EventBody<'best.changed'> | undefined
+  /** The gate's word on the last skill, when only the end of the run validated it. */
+  readonly lastVerdict: GateView | undefined
+  readonly tests: readonly EventBody<'test.finished'>[]
+
+  readonly spending: {
+    readonly total: Spending
+    readonly roles: Readonly<Partial<Record<Role, Spending>>>
+    readonly stages: Readonly<Partial<Record<StageName, Spending>>>
+  }
+  readonly failedTries: Readonly<Record<string, number>>
+  readonly attempts: { readonly scored: number; readonly failed: number }
+  readonly failedAttempts: Readonly<Record<string, number>>
+  readonly optimizerFailures: number
+  readonly unmatchedEdits: number
+  /** The latest trouble, for the live view. */
+  readonly lastFailure: { readonly at: number; readonly kind: string; readonly message: string } | undefined
+  readonly callsInFlight: number
+  /** Calls that were under way when a session ended: they may have been charged without leaving a reply. */
+  readonly callsLost: number
+}
+
+export type RunOutcome = 'running' | 'finished' | 'paused' | 'cap' | 'interrupted' | 'failed'
+
+export interface Point {
+  readonly step: number
+  readonly value: number
+}
+
+export interface StageProgress {
+  readonly stage: StageName
+  readonly epoch: number
+  readonly step: number
+  readonly done: number
+  readonly failed: number
+  /** 0 when nobody said how much there is to do. */
+  readonly total: number
+  readonly finished: boolean
+  readonly startedAt: number
+  readonly lastAt: number
+  /** `done` when the current session came to this stage: a rate must not count what an earlier session did. */
+  readonly doneBefore: number
+}
+
+export interface Spending {
+  readonly calls: number
+  readonly tries: number
+  readonly failedTries: number
+  readonly input: number
+  readonly output: number
+  readonly cachedInput: number
+  /** Calls for which the provider did not say what they used. */
+  readonly unknownUsage: number
+  /** US dollars, over the calls whose price is known. */
+  readonly cost: number
+  readonly unknownCost: number
+  /** Reserved for tries that may have been charged although no reply arrived. */
+  readonly perhaps: { readonly input: number; readonly output: number; readonly cost: number }
+}
+
+export type EditFate =
+  | 'merged'
+  | 'dropped'
+  | 'selected'
+  | EventBody<'update.finished'>['reports'][number]['status']
+
+export interface EditView {
+  readonly id: string
+  readonly op: 'append' | 'insert_after' | 'replace' | 'delete'
+  readonly target: string | undefined
+  readonly content: string | undefined
+  readonly why: string | undefined
+  readonly support: number
+  readonly from: 'failure' | 'success'
+  /** The first few of `taskCount`; the step's files have all. */
+  readonly tasks: readonly string[]
+  readonly taskCount: number
+  readonly fate: EditFate
+  readonly reason: string | undefined
+  readonly match: 'exact' | 'tolerant' | undefined
+}
+
+export interface GateView {
+  readonly candidate: string
+  readonly current: number
+  readonly score: number
+  readonly best: number
+  readonly action: EventBody<'gate.decided'>['action']
+  readonly verdict: Verdict
+}
+
+export interface StepView {
+  readonly epoch: number
+  readonly step: number
+  readonly budget: number
+  readonly taskCount: number
+  readonly skill: string
+  readonly startedAt: number
+  /** Active time of the whole run when the step began and ended: their difference leaves pauses out. */
+  readonly activeFrom: number
+  readonly activeTo: number | undefined
+  readonly rollout: { hard: number; soft: number; scored: number; failed: number } | undefined
+  readonly proposed: { readonly patches: number; readonly failure: number; readonly success: number }
+  readonly edits: readonly EditView[]
+  readonly optimizerFailures: number
+  readonly candidate: { readonly skill: string; readonly text: string } | undefined
+  readonly evaluation:
+    | { hard: number; soft: number; scored: number; failed: number; score: number }
+    | undefined
+  readonly gate: GateView | undefined
+  readonly outcome: EventBody<'step.finished'>['outcome'] | undefined
+}
+
+export interface EpochEndView {
+  readonly epoch: number
+  readonly slowUpdate: EventBody<'slow-update.finished'> | undefined
+  readonly slowUpdateGate: GateView | undefined
+  readonly metaSkill: EventBody<'meta-skill.finished'> | undefined
+}
+
+export const noSpending: Spending = {
+  calls: 0,
+  tries: 0,
+  failedTries: 0,
+  input: 0,
+  output: 0,
+  cachedInput: 0,
+  unknownUsage: 0,
+  cost: 0,
+  unknownCost: 0,
+  perhaps: { input: 0, output: 0, cost: 0 },
+}
+
+export function createView(): RunView {
+  return {
+    run: '',
+    kind: 'train',
+    product: '',
+    simulated: false,
+    config: undefined,
+    sources: {},
+    seedSkill: '',
+    tasks: { train: 0, val: 0, test: 0 },
+    epochs: 0,
+    stepsPerEpoch: 0,
+    forkedFrom: undefined,
+    events: 0,
+    startedAt: 0,
+    lastAt: 0,
+    activeMs: 0,
+    sessions: 0,
+    pid: undefined,
+    limits: {},
+    outcome: 'running',
+    stopped: undefined,
+    epoch: 0,
+    step: 0,
+    stage: undefined,
+    stages: [],
+    steps: [],
+    epochEnds: [],
+    series: { train: [], validation: [], best: [] },
+    baseline: undefined,
+    versions: [],
+    best: undefined,
+    lastVerdict: undefined,
+    tests: [],
+    spending: { total: noSpending, roles: {}, stages: {} },
+    failedTries: {},
+    attempts: { scored: 0, failed: 0 },
+    failedAttempts: {},
+    optimizerFailures: 0,
+    unmatchedEdits: 0,
+    lastFailure: undefined,
+    callsInFlight: 0,
+    callsLost: 0,
+  }
+}

@@ -1,0 +1,58 @@
+import type { EventBody } from './event.js'
+import type { EditView, GateView } from './run-view.js'
+
+type Edit = EventBody<'aggregate.finished'>['edits'][number]
+type Report = EventBody<'update.finished'>['reports'][number]
+
+/** A merged edit can rest on every task of a batch; a view of 100,000 attempts must not hold all their ids. */
+const tasksKept = 12
+
+function viewOf(edit: Edit, fate: EditView['fate']): EditView {
+  return {
+    id: edit.id,
+    op: edit.op,
+    target: 'target' in edit ? edit.target : undefined,
+    content: 'content' in edit ? edit.content : undefined,
+    why: edit.why,
+    support: edit.support,
+    from: edit.from,
+    tasks: edit.tasks.slice(0, tasksKept),
+    taskCount: edit.tasks.length,
+    fate,
+    reason: undefined,
+    match: undefined,
+  }
+}
+
+export function editsOfAggregate(edits: readonly Edit[]): EditView[] {
+  return edits.map(edit => viewOf(edit, 'merged'))
+}
+
+/** The selected ones first, in the order in which they will be applied. */
+export function editsOfSelect(before: readonly EditView[], body: EventBody<'select.finished'>): EditView[] {
+  const selected = new Set(body.edits.map(edit => edit.id))
+  const rest = before
+    .filter(edit => !selected.has(edit.id))
+    .map(edit => ({ ...edit, fate: 'dropped' as const }))
+  return [...body.edits.map(edit => viewOf(edit, 'selected')), ...rest]
+}
+
+export function editsOfUpdate(before: readonly EditView[], reports: readonly Report[]): EditView[] {
+  const byEdit = new Map(reports.map(report => [report.edit, report]))
+  return before.map(edit => {
+    const report = byEdit.get(edit.id)
+    return report ? { ...edit, fate: report.status, reason: report.reason, match: report.match } : edit
+  })
+}
+
+export function gateOf(body: EventBody<'gate.decided'>): GateView {
+  const { decision, complete, reason, effect } = body.verdict
+  return {
+    candidate: body.candidate,
+    current: body.current,
+    score: body.score,
+    best: body.best,
+    action: body.action,
+    verdict: { decision, complete, reason, ...(effect ? { effect } : {}) },
+  }
+}

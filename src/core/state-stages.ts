@@ -1,0 +1,74 @@
+import type { EventOf, Place, StageName } from './event.js'
+import type { RunView, StageProgress } from './run-view.js'
+
+export function startStage(view: RunView, { at, body }: EventOf<'stage.started'>): RunView {
+  const stepIsOpen = view.step > 0 && view.steps.at(-1)?.outcome === undefined
+  const moved =
+    isBackground(body.stage) && stepIsOpen
+      ? view
+      : { ...view, epoch: body.epoch, step: body.step, stage: body.stage }
+  const known = view.stages.find(stage => isAt(stage, body))
+  if (!known) return { ...moved, stages: [...view.stages, freshStage(body, body.total, at)] }
+  // The next skill under test, or a slow update at the gate: more of the same work.
+  const more = { ...known, total: known.total + body.total, finished: false }
+  return { ...moved, stages: view.stages.map(stage => (stage === known ? more : stage)) }
+}
+
+/** Some stages are a few optimizer calls that nobody announces: their first call does. */
+export function noticeStage(view: RunView, { at, body }: EventOf<'call.started'>): RunView {
+  if (!unannounced.includes(body.stage) || view.stages.some(stage => isAt(stage, body))) return view
+  return { ...view, stage: body.stage, stages: [...view.stages, freshStage(body, 0, at)] }
+}
+
+const unannounced: readonly StageName[] = ['aggregate', 'select', 'meta-skill']
+
+function freshStage({ stage, epoch, step }: Place, total: number, at: number): StageProgress {
+  return {
+    stage,
+    epoch,
+    step,
+    total,
+    done: 0,
+    failed: 0,
+    finished: false,
+    startedAt: at,
+    lastAt: at,
+    doneBefore: 0,
+  }
+}
+
+/** Baselines and tests fill idle lanes beside the steps, so their bars outlive a step. */
+export const isBackground = (stage: StageName) => stage === 'baseline' || stage === 'test'
+
+const attemptStages: readonly StageName[] = ['baseline', 'rollout', 'gate', 'slow-update', 'test']
+export const attemptsAreTheWork = (stage: StageName) => attemptStages.includes(stage)
+
+function isAt(stage: StageProgress, place: Place): boolean {
+  return stage.stage === place.stage && stage.epoch === place.epoch && stage.step === place.step
+}
+
+export function advance(view: RunView, place: Place, at: number, done: number, failed: number): RunView {
+  if (done === 0 && failed === 0) return view
+  const stages = view.stages.map(stage => {
+    if (!isAt(stage, place)) return stage
+    const sum = stage.done + done
+    // A repair round or an attempt repeated after a resume is more work than was announced.
+    return {
+      ...stage,
+      done: stage.total > 0 ? Math.min(stage.total, sum) : sum,
+      failed: stage.failed + failed,
+      lastAt: at,
+    }
+  })
+  return { ...view, stages }
+}
+
+/** A stage may end early: a gate stops, an attempt was known already. Then its bar is full all the same. */
+export function finishStages(view: RunView, names: readonly StageName[], at: number): RunView {
+  const stages = view.stages.map(stage =>
+    names.includes(stage.stage) && !stage.finished
+      ? { ...stage, finished: true, done: Math.max(stage.done, stage.total), lastAt: at }
+      : stage,
+  )
+  return { ...view, stages }
+}

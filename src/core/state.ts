@@ -1,0 +1,295 @@
+import type { EventBody, EventOf, RunEvent } from './event.js'
+import type { EpochEndView, Point, RunView, StepView } from './run-view.js'
+import { editsOfAggregate, editsOfSelect, editsOfUpdate, gateOf } from './state-edits.js'
+import { foldSpending } from './state-spending.js'
+import {
+  advance,
+  attemptsAreTheWork,
+  finishStages,
+  isBackground,
+  noticeStage,
+  startStage,
+} from './state-stages.js'
+
+export * from './run-view.js'
+
+/**
+ * One event further. Pure, and the only way in which any reader (live view, report, dashboard, files of the run)
+ * learns about a run, so that they cannot disagree. Works in a browser.
+ */
+export function foldEvent(before: RunView, event: RunEvent): RunView {
+  return foldBody(foldClock(before, event), event)
+}
+
+function foldClock(view: RunView, event: RunEvent): RunView {
+  const elapsed =
+    event.type === 'session.started' || view.events === 0 ? 0 : Math.max(0, event.at - view.lastAt)
+  return { ...view, events: event.seq + 1, lastAt: event.at, activeMs: view.activeMs + elapsed }
+}
+
+function foldBody(view: RunView, event: RunEvent): RunView {
+  switch (event.type) {
+    case 'run.started':
+      return startRun(view, event)
+    case 'session.started':
+      return startSession(view, event)
+    case 'stage.started':
+      return startStage(view, event)
+    case 'step.started':
+      return startStep(view, event)
+    case 'call.started':
+      return noticeStage(foldSpending(view, event), event)
+    case 'call.failed':
+      return foldSpending(view, event)
+    case 'call.finished':
+      return advance(
+        foldSpending(view, event),
+        event.body,
+        event.at,
+        attemptsAreTheWork(event.body.stage) ? 0 : 1,
+        0,
+      )
+    case 'attempt.finished':
+      return foldAttempt(
+        view,
+        event,
+        event.body.outcome.status === 'failed' ? event.body.outcome.failure : undefined,
+      )
+    case 'attempt.failed':
+      return foldAttempt(view, event, event.body)
+    case 'optimizer.failed':
+      return {
+        ...view,
+        optimizerFailures: view.optimizerFailures + 1,
+        lastFailure: { at: event.at, kind: 'optimizer', message: event.body.message },
+      }
+    case 'rollout.finished':
+      return foldRollout(view, event.body)
+    case 'reflect.finished':
+      return updateStep(view, event.body, step => ({
+        proposed: countProposed(step.proposed, event.body.patches),
+        optimizerFailures: step.optimizerFailures + event.body.failed,
+      }))
+    case 'aggregate.finished':
+      return updateStep(
+        finishStages(view, ['rollout', 'reflect', 'aggregate'], event.at),
+        event.body,
+        step => ({
+          edits: editsOfAggregate(event.body.edits),
+          optimizerFailures: step.optimizerFailures + event.body.failed,
+        }),
+      )
+    case 'select.finished':
+      return updateStep(finishStages(view, ['select'], event.at), event.body, step => ({
+        edits: editsOfSelect(step.edits, event.body),
+        optimizerFailures: step.optimizerFailures + event.body.failed,
+      }))
+    case 'update.finished':
+      return updateStep(
+        {
+          ...finishStages(view, ['update'], event.at),
+          unmatchedEdits:
+            view.unmatchedEdits + event.body.reports.filter(report => report.status === 'unmatched').length,
+        },
+        event.body,
+        step => ({
+          edits: editsOfUpdate(step.edits, event.body.reports),
+          candidate: { skill: event.body.skill, text: event.body.text },
+        }),
+      )
+    case 'evaluation.finished':
+      return foldEvaluation(view, event)
+    case 'gate.decided':
+      return foldGate(view, event)
+    case 'step.finished':
+      return updateStep(view, event.body, () => ({ outcome: event.body.outcome, activeTo: view.activeMs }))
+    case 'skill.version':
+      return {
+        ...view,
+        versions: [...view.versions.filter(other => other.version !== event.body.version), event.body],
+      }
+    case 'best.changed':
+      return {
+        ...view,
+        best: event.body,
+        series: {
+          ...view.series,
+          best: putPoint(view.series.best, { step: event.body.version, value: event.body.score }),
+        },
+      }
+    case 'slow-update.finished':
+      return updateEpochEnd(finishStages(view, ['slow-update'], event.at), event.body.epoch, {
+        slowUpdate: event.body,
+      })
+    case 'meta-skill.finished':
+      return updateEpochEnd(finishStages(view, ['meta-skill'], event.at), event.body.epoch, {
+        metaSkill: event.body,
+      })
+    case 'test.finished':
+      return { ...view, tests: [...view.tests.filter(test => test.which !== event.body.which), event.body] }
+    case 'run.finished':
+      return {
+        ...finishStages(view, ['test'], event.at),
+        outcome: 'finished',
+        stopped: undefined,
+      }
+    case 'run.stopped':
+      if (view.outcome === 'finished') return view
+      return {
+        ...view,
+        outcome: event.body.reason,
+        stopped: { message: event.body.message, hint: event.body.hint },
+      }
+  }
+}
+
+function startRun(view: RunView, { at, body }: EventOf<'run.started'>): RunView {
+  const { run, kind, product, simulated, config, sources, seedSkill, tasks, epochs, stepsPerEpoch } = body
+  return {
+    ...view,
+    ...{ run, kind, product, simulated, config, sources, seedSkill, tasks, epochs, stepsPerEpoch },
+    forkedFrom: body.forkedFrom,
+    startedAt: at,
+  }
+}
+
+function startSession(view: RunView, { at, body }: EventOf<'session.started'>): RunView {
+  return {
+    ...view,
+    sessions: view.sessions + 1,
+    pid: body.pid,
+    limits: body.limits,
+    outcome: view.outcome === 'finished' ? 'finished' : 'running',
+    stopped: undefined,
+    lastFailure: undefined,
+    callsLost: view.callsLost + view.callsInFlight,
+    callsInFlight: 0,
+    stages: view.stages.map(stage =>
+      stage.finished ? stage : { ...stage, startedAt: at, doneBefore: stage.done },
+    ),
+  }
+}
+
+function startStep(view: RunView, { at, body }: EventOf<'step.started'>): RunView {
+  const step: StepView = {
+    epoch: body.epoch,
+    step: body.step,
+    budget: body.budget,
+    taskCount: body.tasks.length,
+    skill: body.skill,
+    startedAt: at,
+    activeFrom: view.activeMs,
+    activeTo: undefined,
+    rollout: undefined,
+    proposed: { patches: 0, failure: 0, success: 0 },
+    edits: [],
+    optimizerFailures: 0,
+    candidate: undefined,
+    evaluation: undefined,
+    gate: undefined,
+    outcome: undefined,
+  }
+  const stages = view.stages.filter(stage => isBackground(stage.stage) && !stage.finished)
+  return {
+    ...view,
+    epoch: body.epoch,
+    step: body.step,
+    stage: undefined,
+    stages,
+    steps: [...view.steps, step],
+  }
+}
+
+function foldAttempt(
+  view: RunView,
+  { at, body }: EventOf<'attempt.finished'> | EventOf<'attempt.failed'>,
+  failure: { kind: string; message: string } | undefined,
+): RunView {
+  const advanced = advance(view, body, at, attemptsAreTheWork(body.stage) ? 1 : 0, failure ? 1 : 0)
+  if (!failure) return { ...advanced, attempts: { ...view.attempts, scored: view.attempts.scored + 1 } }
+  return {
+    ...advanced,
+    attempts: { ...view.attempts, failed: view.attempts.failed + 1 },
+    failedAttempts: { ...view.failedAttempts, [failure.kind]: (view.failedAttempts[failure.kind] ?? 0) + 1 },
+    lastFailure: { at, kind: failure.kind, message: failure.message },
+  }
+}
+
+function foldRollout(view: RunView, body: EventBody<'rollout.finished'>): RunView {
+  const { hard, soft, scored, failed } = body
+  const updated = updateStep(view, body, ({ rollout }) => {
+    if (!rollout) return { rollout: { hard, soft, scored, failed } }
+    const all = rollout.scored + scored
+    const mean = (a: number, b: number) => (all === 0 ? 0 : (a * rollout.scored + b * scored) / all)
+    return {
+      rollout: {
+        hard: mean(rollout.hard, hard),
+        soft: mean(rollout.soft, soft),
+        scored: all,
+        failed: rollout.failed + failed,
+      },
+    }
+  })
+  const rollout = updated.steps.find(step => step.step === body.step)?.rollout
+  if (!rollout || rollout.scored === 0) return updated
+  const train = putPoint(updated.series.train, { step: body.step, value: rollout.hard })
+  return { ...updated, series: { ...updated.series, train } }
+}
+
+function foldEvaluation(view: RunView, { at, body }: EventOf<'evaluation.finished'>): RunView {
+  const { hard, soft, scored, failed, score } = body
+  if (body.stage === 'gate') {
+    return updateStep(view, body, () => ({ evaluation: { hard, soft, scored, failed, score } }))
+  }
+  if (body.stage !== 'baseline') return view
+  const finished = finishStages(view, ['baseline'], at)
+  // A later one scores a text that was put in without being evaluated; the seed's is the first.
+  if (view.baseline) return finished
+  const validation = putPoint(view.series.validation, { step: 0, value: score })
+  return { ...finished, baseline: body, series: { ...view.series, validation } }
+}
+
+function foldGate(before: RunView, { at, body }: EventOf<'gate.decided'>): RunView {
+  const view = finishStages(before, ['gate'], at)
+  const gate = gateOf(body)
+  if (body.what === 'last') return { ...view, lastVerdict: gate }
+  if (body.what === 'slow-update') return updateEpochEnd(view, body.epoch, { slowUpdateGate: gate })
+  const decided = updateStep(view, body, () => ({ gate }))
+  if (body.action === 'abstain') return decided
+  const validation = putPoint(view.series.validation, { step: body.step, value: body.score })
+  return { ...decided, series: { ...decided.series, validation } }
+}
+
+function countProposed(before: StepView['proposed'], patches: EventBody<'reflect.finished'>['patches']) {
+  const of = (from: 'failure' | 'success') =>
+    patches.reduce((sum, patch) => sum + (patch.from === from ? patch.edits.length : 0), before[from])
+  return { patches: before.patches + patches.length, failure: of('failure'), success: of('success') }
+}
+
+function updateStep(
+  view: RunView,
+  { step: number }: { step: number },
+  change: (step: StepView) => Partial<StepView>,
+): RunView {
+  return {
+    ...view,
+    steps: view.steps.map(step => (step.step === number ? { ...step, ...change(step) } : step)),
+  }
+}
+
+function updateEpochEnd(view: RunView, epoch: number, change: Partial<EpochEndView>): RunView {
+  const known = view.epochEnds.find(end => end.epoch === epoch)
+  if (known) {
+    return { ...view, epochEnds: view.epochEnds.map(end => (end === known ? { ...end, ...change } : end)) }
+  }
+  const fresh = { epoch, slowUpdate: undefined, slowUpdateGate: undefined, metaSkill: undefined, ...change }
+  return { ...view, epochEnds: [...view.epochEnds, fresh] }
+}
+
+/**
+ * A later value for the same step (a second round, a slow update) takes the place of the earlier one. In order of
+ * steps, because a baseline may end after the first step's rollouts.
+ */
+function putPoint(points: readonly Point[], point: Point): readonly Point[] {
+  return [...points.filter(other => other.step !== point.step), point].sort((a, b) => a.step - b.step)
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { pairedDifference, scoreInterval, wilsonInterval } from './statistics.js'
+
+const ones = (count: number, total: number) =>
+  Array.from({ length: total }, (_, index) => (index < count ? 1 : 0))
+
+describe('scoreInterval', () => {
+  it('is Wilson for 0/1 scores', () => {
+    const interval = scoreInterval(ones(8, 10))
+    expect(interval.mean).toBeCloseTo(0.8)
+    expect(interval.low).toBeCloseTo(0.4902, 4)
+    expect(interval.high).toBeCloseTo(0.9433, 4)
+  })
+
+  it('does not call ten out of ten a certainty', () => {
+    expect(scoreInterval(ones(10, 10))).toMatchObject({ mean: 1, high: 1 })
+    expect(scoreInterval(ones(10, 10)).low).toBeCloseTo(0.7225, 4)
+    expect(scoreInterval(ones(0, 10)).low).toBe(0)
+  })
+
+  it('is Student t for fractions', () => {
+    // mean 0.5, standard deviation 0.158114, t(4) = 2.776445
+    const interval = scoreInterval([0.3, 0.4, 0.5, 0.6, 0.7])
+    expect(interval.mean).toBeCloseTo(0.5)
+    expect(interval.low).toBeCloseTo(0.5 - 2.776445 * (0.158114 / Math.sqrt(5)), 3)
+    expect(interval.high).toBeCloseTo(0.5 + 2.776445 * (0.158114 / Math.sqrt(5)), 3)
+  })
+
+  it('stays within 0..1 and never has width zero', () => {
+    const wide = scoreInterval([0, 0.1, 0.9])
+    expect(wide.low).toBe(0)
+    expect(wide.high).toBeLessThanOrEqual(1)
+    const equal = scoreInterval([0.5, 0.5, 0.5])
+    expect(equal.high - equal.low).toBeGreaterThan(0.3)
+    expect(scoreInterval([0.5])).toEqual(wilsonInterval(0.5, 1))
+  })
+
+  it('claims nothing when nothing was scored', () => {
+    expect(scoreInterval([])).toEqual({ mean: 0.5, low: 0, high: 1 })
+  })
+})
+
+describe('pairedDifference', () => {
+  const pairs = (won: number, lost: number, tied: number) => [
+    ...Array.from({ length: won }, () => ({ current: 0, candidate: 1 })),
+    ...Array.from({ length: lost }, () => ({ current: 1, candidate: 0 })),
+    ...Array.from({ length: tied }, () => ({ current: 1, candidate: 1 })),
+  ]
+
+  it('sees a clear win', () => {
+    const interval = pairedDifference(pairs(20, 2, 18))
+    expect(interval.mean).toBeCloseTo(0.45)
+    expect(interval.low).toBeGreaterThan(0.2)
+    expect(interval.high).toBeLessThan(0.7)
+  })
+
+  it('does not take few ties for equality, and narrows with more', () => {
+    const few = pairedDifference(pairs(0, 0, 5))
+    const many = pairedDifference(pairs(0, 0, 500))
+    expect(few.low).toBeLessThan(-0.2)
+    expect(many.high).toBeLessThan(0.01)
+    expect(few.low).toBeCloseTo(-few.high)
+  })
+
+  it('spans everything without pairs', () => {
+    expect(pairedDifference([])).toEqual({ mean: 0, low: -1, high: 1 })
+  })
+})

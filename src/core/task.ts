@@ -1,0 +1,119 @@
+/** A task as an environment hands it out. Environments extend it; everything in it must be JSON. */
+export interface Task {
+  readonly id: string
+  /** Groups tasks in reports: "no skill, initial, best, last, per task type". */
+  readonly type?: string
+}
+
+export type Split = 'train' | 'val' | 'test'
+
+/** Both numbers are in 0..1; fractions are kept, and 0 is a score. */
+export interface Score {
+  readonly hard: number
+  readonly soft: number
+  /** What reflection is told about this attempt: what was expected, what was wrong. */
+  readonly feedback: string
+}
+
+/** Why the agent stopped. Every reason but `answered` is the agent's own failure, and is scored. */
+export type StopReason =
+  | 'answered'
+  | 'turn-limit'
+  | 'time-limit'
+  | 'output-limit'
+  | 'context-overflow'
+  | 'refusal'
+
+/** What a provider said a call used. `undefined` means that it did not say: shown as "unknown", never guessed. */
+export interface Usage {
+  readonly input?: number | undefined
+  readonly output?: number | undefined
+  /** The part of `input` that came from the provider's prompt cache. */
+  readonly cachedInput?: number | undefined
+  /** The part of `input` that was written to the provider's prompt cache, where that has a price of its own. */
+  readonly cacheWrite?: number | undefined
+  /** The part of `output` that was spent on reasoning. */
+  readonly reasoning?: number | undefined
+}
+
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: string
+}
+
+export interface Message {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
+  readonly text: string
+  readonly toolCalls?: readonly ToolCall[]
+  readonly toolCallId?: string
+}
+
+/** Everything an attempt did, in order. What reflection reads and scorers judge. */
+export interface Trajectory {
+  readonly messages: readonly Message[]
+  /** The agent's last words: what most scorers look at. */
+  readonly answer: string
+  readonly stop: StopReason
+}
+
+export type WorldFailureKind =
+  | 'transport'
+  | 'timeout'
+  | 'rate-limit'
+  | 'server'
+  | 'malformed'
+  | 'login'
+  | 'quota'
+  | 'not-found'
+  | 'rejected'
+  | 'harness'
+  | 'judge'
+
+/** A failure of the world is never a score; a failure of the agent is one. */
+export type Outcome =
+  | { readonly status: 'scored'; readonly score: Score; readonly stop: StopReason }
+  | {
+      readonly status: 'failed'
+      readonly failure: { readonly kind: WorldFailureKind; readonly message: string }
+    }
+
+/** Names a text in the run's blob store by its content. */
+export type BlobRef = string
+
+/** A message whose text is in the blob store, or inline when it is short and stands nowhere else. */
+export interface StoredMessage extends Omit<Message, 'text'> {
+  readonly text?: string
+  readonly blob?: BlobRef
+}
+
+/** Light on purpose: 100,000 of these fit in memory. The texts are in the blob store. */
+export interface Attempt {
+  readonly task: string
+  readonly type: string
+  readonly sample: number
+  readonly messages: readonly StoredMessage[]
+  readonly outcome: Outcome
+  /** Text for reflection only, never shown to the target (a proof sketch, reference notes). */
+  readonly hidden?: BlobRef
+}
+
+/** One row of an evaluation: what a gate and a report need to know of an attempt. */
+export interface Row {
+  readonly task: string
+  readonly type: string
+  readonly sample: number
+  /** Absent when the world failed: such a row is counted and shown, never averaged. */
+  readonly hard?: number
+  readonly soft?: number
+}
+
+export interface Evaluation {
+  readonly skill: string
+  readonly split: Split
+  readonly rows: readonly Row[]
+  readonly hard: number
+  readonly soft: number
+  readonly scored: number
+  readonly failed: number
+}

@@ -1,0 +1,82 @@
+import { access, readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { InputError } from './core/errors.js'
+import { createView, foldEvent, type RunView } from './core/state.js'
+import { readRun } from './store/read-run.js'
+
+export const runsFolder = 'runs'
+
+/** Where a training goes: on with the newest run of that name unless it is finished, otherwise into a new directory. */
+export async function chooseDirectory(name: string, fresh: boolean, cwd: string): Promise<string> {
+  const folder = join(cwd, runsFolder)
+  const pattern = new RegExp(`^${name.replaceAll('.', '\\.')}-(\\d{3,})$`)
+  const numbers = (await entries(folder)).flatMap(entry => {
+    const match = pattern.exec(entry)
+    return match?.[1] === undefined ? [] : [Number(match[1])]
+  })
+  const newest = Math.max(0, ...numbers)
+  const path = (number: number) => join(folder, `${name}-${String(number).padStart(3, '0')}`)
+  if (newest === 0 || fresh) return path(newest + 1)
+  return (await isFinished(path(newest))) ? path(newest + 1) : path(newest)
+}
+
+/** A run as a person names it: a directory, or its name below `runs/`. */
+export async function findRun(name: string, cwd: string): Promise<string> {
+  for (const candidate of [resolve(cwd, name), join(cwd, runsFolder, name)]) {
+    if (await hasRun(candidate)) return candidate
+  }
+  const known = await entries(join(cwd, runsFolder))
+  throw new InputError(`There is no run "${name}" here.`, {
+    hint: known.length === 0 ? 'No runs were found below runs/.' : `The runs here are: ${known.join(', ')}.`,
+  })
+}
+
+export async function viewRun(directory: string): Promise<RunView> {
+  let view = createView()
+  for await (const event of (await readRun(directory)).events()) view = foldEvent(view, event)
+  return view
+}
+
+/** The skill of `RUN@VERSION`, for a new run that starts from it. */
+export async function readVersion(reference: string, cwd: string): Promise<{ text: string; from: string }> {
+  const at = reference.lastIndexOf('@')
+  const version = /^v?(\d+)$|^best$/.exec(reference.slice(at + 1))
+  if (at < 1 || version === null) {
+    throw new InputError(`"${reference}" does not name a version of a run.`, {
+      hint: 'Write RUN@VERSION, such as runs/my-skill-001@v3 or my-skill-001@best.',
+    })
+  }
+  const directory = await findRun(reference.slice(0, at), cwd)
+  const view = await viewRun(directory)
+  const found =
+    version[1] === undefined
+      ? view.best
+      : view.versions.findLast(({ version: number }) => number === Number(version[1]))
+  if (found === undefined) {
+    throw new InputError(`The run ${reference.slice(0, at)} has no version ${reference.slice(at + 1)}.`, {
+      hint: `It has v0 to v${view.versions.at(-1)?.version ?? 0}.`,
+    })
+  }
+  const text = await (await readRun(directory)).get(found.text)
+  return { text, from: `${view.run}@v${found.version}` }
+}
+
+export function hasRun(directory: string): Promise<boolean> {
+  return exists(join(directory, 'events.jsonl'))
+}
+
+async function isFinished(directory: string): Promise<boolean> {
+  if (!(await hasRun(directory))) return false
+  return (await viewRun(directory)).outcome === 'finished'
+}
+
+async function entries(folder: string): Promise<string[]> {
+  return (await exists(folder)) ? (await readdir(folder)).sort() : []
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { splitWords } from './python-text.js'
+import { defineScorer, expectation, goldFields, goldOption, goldProblem, goldsOf, verdict } from './scorer.js'
+
+/** The answer is one of the expected ones. White space is never told apart. */
+export const scorer = defineScorer({
+  id: 'exact',
+  options: {
+    ...goldOption,
+    caseSensitive: z.boolean().default(false).describe('Whether "Paris" and "paris" are different answers.'),
+  },
+  fields: ({ field }) => goldFields(field),
+  problem: (task, { field }) => goldProblem(task, field),
+  score(task, answer, _trajectory, { field, caseSensitive }) {
+    const canonical = (text: string) => {
+      const words = splitWords(text).join(' ')
+      return caseSensitive ? words : words.toLowerCase()
+    }
+    const golds = goldsOf(task, field)
+    const correct = golds.some(gold => canonical(gold) === canonical(answer))
+    return verdict(correct, expectation(golds, answer, correct))
+  },
+})

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { pythonRegex, strip } from './python-text.js'
+
+/** How the answer is found in what the agent said last. Common to all scorers. */
+export const extractOption = z
+  .union([
+    z.enum(['tag-or-last-line', 'tag', 'last-line', 'last-number', 'whole']),
+    z.strictObject({ regex: z.string().describe('The first group of the last match, or all of it.') }),
+  ])
+  .describe(
+    'Which part of the reply is the answer: the last <answer>…</answer> ("tag"), the last line that is not blank ("last-line"), the last number, the whole reply, or the last match of a regular expression. "tag-or-last-line" takes the line where there is no tag.',
+  )
+
+export type Extraction = z.infer<typeof extractOption>
+
+export function extractAnswer(reply: string, how: Extraction): string {
+  if (typeof how === 'object') {
+    const match = [...reply.matchAll(pythonRegex(how.regex, 'g'))].at(-1)
+    return strip(match?.[1] ?? match?.[0] ?? '')
+  }
+  switch (how) {
+    case 'tag-or-last-line':
+      return lastTag(reply) ?? lastLine(reply)
+    case 'tag':
+      return lastTag(reply) ?? ''
+    case 'last-line':
+      return lastLine(reply)
+    case 'last-number':
+      return numbersIn(reply).at(-1) ?? ''
+    case 'whole':
+      return reply
+  }
+}
+
+/** What is wrong with an extraction that its schema cannot see. */
+export function extractionProblem(how: Extraction): string | undefined {
+  if (typeof how !== 'object') return undefined
+  try {
+    pythonRegex(how.regex)
+    return undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return `extract.regex is not a regular expression: ${error.message}`
+    throw error
+  }
+}
+
+/** Numbers as they are written, without the sign of a range ("3-4") and without digits inside words ("x2"). */
+export function numbersIn(text: string): string[] {
+  const number =
+    /(?<![\p{L}\p{N}_]|\d\.)[-+−]?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)?(?:(?<=\d)\.\d+|\.\d+|)(?:(?<=\d)[eE][-+]?\d+)?/gu
+  return [...text.matchAll(number)].map(match => match[0]).filter(written => /\d/.test(written))
+}
+
+export function toNumber(written: string): number {
+  return Number(written.replaceAll(',', '').replace('−', '-'))
+}
+
+function lastTag(reply: string): string | undefined {
+  const tagged = [...reply.matchAll(/<answer>([\s\S]*?)<\/answer>/gi)].at(-1)?.[1]
+  return tagged === undefined ? undefined : strip(tagged)
+}
+
+function lastLine(reply: string): string {
+  return (
+    reply
+      .split(/\r\n|\r|\n/)
+      .map(strip)
+      .filter(line => line !== '')
+      .at(-1) ?? ''
+  )
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import type { Score, Trajectory } from '../../core/task.js'
+import { type Extraction, extractAnswer, extractionProblem, extractOption } from './extract.js'
+
+/** A task's own data, as it stands in the user's file. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** A scorer with its options filled in. Pure: the same fields and trajectory give the same score. */
+export interface BoundScorer {
+  readonly id: string
+  /** The task fields it reads, for documentation and messages. */
+  readonly fields: readonly string[]
+  /** What the agent has to be told so that its answer can be found; empty when nothing. */
+  readonly instructions: string
+  /** What is wrong with a task's fields, found before anything is spent. */
+  problem(task: Fields): string | undefined
+  /** What belongs under the question, such as the choices. */
+  promptNote(task: Fields): string
+  score(task: Fields, trajectory: Trajectory): Score
+}
+
+export interface Scorer {
+  readonly id: string
+  readonly options: z.ZodObject
+  /** What is wrong with the options that their schema cannot see. Options as parsed by the schema. */
+  optionsProblem(options: unknown): string | undefined
+  bind(options: unknown): BoundScorer
+}
+
+interface Definition<Shape extends z.ZodRawShape> {
+  readonly id: string
+  readonly options: Shape
+  readonly extract?: Extraction
+  fields(options: z.infer<z.ZodObject<Shape>>): readonly string[]
+  optionsProblem?(options: z.infer<z.ZodObject<Shape>>): string | undefined
+  problem(task: Fields, options: z.infer<z.ZodObject<Shape>>): string | undefined
+  promptNote?(task: Fields): string
+  score(task: Fields, answer: string, trajectory: Trajectory, options: z.infer<z.ZodObject<Shape>>): Score
+}
+
+/** Adds to a scorer what is common to all: strict options, and the extraction of the answer. */
+export function defineScorer<Shape extends z.ZodRawShape>(definition: Definition<Shape>): Scorer {
+  const own = z.strictObject(definition.options)
+  const common = z.strictObject({ extract: extractOption.default(definition.extract ?? 'tag-or-last-line') })
+  const divide = (options: unknown) => {
+    const { extract, ...rest } = z.looseObject({}).parse(options)
+    return {
+      extract: common.parse(extract === undefined ? {} : { extract }).extract,
+      options: own.parse(rest),
+    }
+  }
+  return {
+    id: definition.id,
+    options: own.extend(common.shape),
+    optionsProblem(given) {
+      const { extract, options } = divide(given)
+      return extractionProblem(extract) ?? definition.optionsProblem?.(options)
+    },
+    bind(given) {
+      const { extract, options } = divide(given)
+      const tagged = extract === 'tag' || extract === 'tag-or-last-line'
+      return {
+        id: definition.id,
+        fields: definition.fields(options),
+        instructions: tagged ? 'Put your final answer between <answer> and </answer>.' : '',
+        problem: task => definition.problem(task, options),
+        promptNote: task => definition.promptNote?.(task) ?? '',
+        score: (task, trajectory) =>
+          definition.score(task, extractAnswer(trajectory.answer, extract), trajectory, options),
+      }
+    },
+  }
+}
+
+// ── Expected answers ────────────────────────────────────────────────────────
+
+/** The option that most scorers have: where the expected answer stands. */
+export const goldOption = {
+  field: z
+    .string()
+    .optional()
+    .describe(
+      'The task field with the expected answer, or a list of them. Default: `answer`, else `answers`.',
+    ),
+}
+
+export function goldFields(field: string | undefined): readonly string[] {
+  return field === undefined ? ['answer', 'answers'] : [field]
+}
+
+/** The expected answers of a task. A task that passed `goldProblem` has at least one. */
+export function goldsOf(task: Fields, field: string | undefined): readonly string[] {
+  const name = goldFields(field).find(candidate => task[candidate] !== undefined)
+  const value = name === undefined ? undefined : task[name]
+  const listed: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return listed.filter(isPlain).map(String)
+}
+
+export function goldProblem(task: Fields, field: string | undefined): string | undefined {
+  const names = goldFields(field)
+  const name = names.find(candidate => task[candidate] !== undefined)
+  if (name === undefined) return `has no field ${names.map(candidate => `"${candidate}"`).join(' or ')}`
+  const value = task[name]
+  const listed: readonly unknown[] = Array.isArray(value) ? value : [value]
+  if (listed.length === 0) return `has an empty list in "${name}"`
+  if (!listed.every(isPlain)) return `has something other than text, numbers or a list of them in "${name}"`
+  return undefined
+}
+
+/** The sentence that reflection reads. */
+export function expectation(golds: readonly string[], answer: string, correct: boolean): string {
+  const shown = answer === '' ? 'no answer' : quote(answer)
+  if (correct) return `Correct: ${shown}.`
+  return `Expected ${golds.map(quote).join(' or ')}; got ${shown}.`
+}
+
+export function verdict(correct: boolean, feedback: string): Score {
+  const value = correct ? 1 : 0
+  return { hard: value, soft: value, feedback }
+}
+
+/** Long enough to see what went wrong, short enough for a prompt that holds many of these. */
+export function quote(text: string): string {
+  const limit = 300
+  return `"${text.length > limit ? `${text.slice(0, limit)}…` : text}"`
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}

@@ -1,0 +1,21 @@
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { describeVectors } from '../../../test/vectors.js'
+import { extractAnswer } from './extract.js'
+import { chooseScorer } from './index.js'
+
+const vector = z.object({
+  text: z.string(),
+  gold: z.array(z.string()),
+  answer: z.string(),
+  exact: z.number(),
+  f1: z.number(),
+})
+
+describeVectors('searchqa', vector, ({ text, gold, answer, exact, f1 }) => {
+  expect(extractAnswer(text, 'tag-or-last-line')).toBe(answer)
+  const trajectory = { messages: [], answer: text, stop: 'answered' } as const
+  const score = chooseScorer('searchqa').score({ answers: gold }, trajectory)
+  expect(score.hard).toBe(exact)
+  expect(score.soft).toBeCloseTo(f1, 8)
+})

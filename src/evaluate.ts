@@ -1,0 +1,170 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { resolveModel } from './core/config.js'
+import { InputError, messageOf, type SkillOptError } from './core/errors.js'
+import type { RunEvent } from './core/event.js'
+import { canonicalJson, contentHash } from './core/hash.js'
+import { readMessage } from './core/messages.js'
+import { metricScore } from './core/metric.js'
+import type { Interval } from './core/ports.js'
+import { checkSkill } from './core/skill.js'
+import type { Message, Outcome, Row, Split } from './core/task.js'
+import { runsFolder } from './directories.js'
+import { evaluateOnce, intervalOf, parseRows } from './loops/evaluate.js'
+import type { Setup } from './loops/setup.js'
+import { closeModels } from './models/index.js'
+import { assembleForEvaluation } from './project/assemble.js'
+import { type LoadOptions, loadProject } from './project/load.js'
+import { inSession, type SessionResult } from './session.js'
+
+export interface EvaluateOptions extends Partial<LoadOptions> {
+  /** The skill file to score; the project's own if not given. */
+  readonly skill?: string | undefined
+  readonly split?: Split | 'all' | undefined
+  readonly out?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onEvent?: ((event: RunEvent) => void) | undefined
+  /** Asked with the number of target calls before the first paid one. */
+  readonly confirm?: ((calls: number) => Promise<boolean>) | undefined
+}
+
+export interface SplitScore {
+  readonly split: Split
+  readonly hard: number
+  readonly soft: number
+  readonly scored: number
+  readonly failed: number
+  readonly score: number
+  readonly interval: Interval
+  readonly types: readonly (Omit<SplitScore, 'split' | 'types'> & { readonly type: string })[]
+}
+
+export interface EvaluateResult {
+  readonly outcome: SessionResult<unknown>['outcome'] | 'declined'
+  readonly directory: string
+  readonly simulated: boolean
+  readonly splits: readonly SplitScore[]
+  readonly error: SkillOptError | undefined
+}
+
+/** Scores a skill without training it. Asked again for the same skill, tasks and model, it reads the log. */
+export async function evaluate(options: EvaluateOptions): Promise<EvaluateResult> {
+  return withSetup(options, async (setup, cwd) => {
+    const splits: readonly Split[] =
+      options.split === undefined || options.split === 'all' ? ['train', 'val', 'test'] : [options.split]
+    const directory = options.out === undefined ? evaluationDirectory(setup, cwd) : resolve(cwd, options.out)
+    const { simulated } = setup
+    const calls = splits.reduce((sum, split) => sum + setup.tasks[split].length, 0)
+    if (options.confirm !== undefined && !simulated && !(await options.confirm(calls))) {
+      return { outcome: 'declined', directory, simulated, splits: [], error: undefined }
+    }
+    const { metric, mixedWeight } = setup.config.evaluation
+    const score = (summary: { hard: number; soft: number }) => metricScore(summary, metric, mixedWeight)
+    const lanes = 2 * resolveModel(setup.config.models.target, 'target').concurrency
+    const result = await inSession(setup, session(setup, directory, options), run =>
+      Promise.all(
+        splits.map(async split => {
+          const place = { stage: 'test', epoch: 0, step: 0 } as const
+          const needs = { run, setup, score, lanes }
+          const evaluation = await evaluateOnce(needs, setup.skill, split, setup.tasks[split], place)
+          return splitScore(split, parseRows(await run.get(evaluation.rows)), score)
+        }),
+      ),
+    )
+    return { outcome: result.outcome, directory, simulated, splits: result.value ?? [], error: result.error }
+  })
+}
+
+export interface Trial {
+  readonly task: string
+  readonly split: Split
+  readonly messages: readonly Message[]
+  readonly outcome: Outcome
+}
+
+/** One attempt at one task, for looking at. Always a fresh one. */
+export async function attemptOne(
+  options: Omit<EvaluateOptions, 'split' | 'confirm'> & { readonly task: string },
+): Promise<SessionResult<Trial>> {
+  return withSetup(options, async (setup, cwd) => {
+    const found = findTask(setup, options.task)
+    const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+Z$/g, '')
+    const directory =
+      options.out === undefined
+        ? join(cwd, runsFolder, `${setup.name}-try-${stamp}`)
+        : resolve(cwd, options.out)
+    return inSession(setup, session(setup, directory, options), async run => {
+      const place = { stage: 'test', epoch: 0, step: 0 } as const
+      const { task, split } = found
+      const attempt = await run.perform(
+        { kind: 'attempt', skill: setup.skill, task, sample: 0, scope: stamp },
+        place,
+      )
+      const messages = await Promise.all(attempt.messages.map(stored => readMessage(stored, run.get)))
+      return { task: task.id, split, messages, outcome: attempt.outcome }
+    })
+  })
+}
+
+async function withSetup<T>(
+  options: Partial<LoadOptions> & { readonly skill?: string | undefined },
+  work: (setup: Setup, cwd: string) => Promise<T>,
+): Promise<T> {
+  const cwd = options.cwd ?? process.cwd()
+  const loaded = await loadProject({ ...options, env: options.env ?? process.env })
+  const given = options.skill === undefined ? {} : { skill: await readSkill(resolve(cwd, options.skill)) }
+  try {
+    return await work(await assembleForEvaluation(loaded, given), cwd)
+  } finally {
+    await closeModels()
+  }
+}
+
+async function readSkill(path: string): Promise<string> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    throw new InputError(`The skill ${path} cannot be read: ${messageOf(error)}.`, { cause: error })
+  }
+  checkSkill(text, path)
+  return text
+}
+
+function session(setup: Setup, directory: string, { signal, onEvent }: EvaluateOptions) {
+  const identity = { kind: 'eval', name: setup.name, sources: {}, epochs: 0, stepsPerEpoch: 0 } as const
+  return { directory, identity, signal, onEvent }
+}
+
+/** Named by what is measured, so that the same command finds its own log and nothing else's. */
+function evaluationDirectory(setup: Setup, cwd: string): string {
+  const { models, fingerprints, config, skill } = setup
+  const measured = [skill, fingerprints, models.target.id, models.target.parameters, config.environment]
+  return join(cwd, runsFolder, `${setup.name}-eval-${contentHash(canonicalJson(measured)).slice(0, 8)}`)
+}
+
+function findTask(setup: Setup, id: string) {
+  for (const split of ['train', 'val', 'test'] as const) {
+    const task = setup.tasks[split].find(candidate => candidate.id === id)
+    if (task !== undefined) return { task, split }
+  }
+  const examples = setup.tasks.train.slice(0, 3).map(task => task.id)
+  throw new InputError(`There is no task "${id}" in any split.`, {
+    hint: `Task ids look like ${examples.join(', ')}.`,
+  })
+}
+
+function splitScore(split: Split, rows: readonly Row[], score: Parameters<typeof intervalOf>[1]): SplitScore {
+  const types = [...new Set(rows.map(row => row.type))].sort()
+  return {
+    split,
+    ...intervalOf(rows, score),
+    types: types.map(type => ({
+      type,
+      ...intervalOf(
+        rows.filter(row => row.type === type),
+        score,
+      ),
+    })),
+  }
+}

@@ -1,0 +1,102 @@
+import { endsTheRun, messageOf, WorldFailure } from '../core/errors.js'
+import type { Harness, Job, ModelReply, ModelRequest, Session } from '../core/ports.js'
+import type { Message, StopReason, ToolCall, Trajectory } from '../core/task.js'
+
+/** Plain conversation with the model: one question, a tool loop, or a world that answers each turn. */
+export function createHarness(): Harness {
+  return { id: 'chat', supports: ['chat', 'tools', 'turns'], run }
+}
+
+async function run({ session, skill, call }: Job, signal: AbortSignal): Promise<Trajectory> {
+  const messages = firstMessages(session, skill)
+  let answer = ''
+  const end = (stop: StopReason): Trajectory => ({ messages, answer, stop })
+  for (let turn = 0; turn < session.turnLimit; turn++) {
+    signal.throwIfAborted()
+    const reply = await call(requestOf(messages, session), turn)
+    const said = messageFrom(reply)
+    if (said !== undefined) {
+      messages.push(said)
+      answer = said.text
+    }
+    const failed = ownFailure(reply)
+    if (failed !== undefined) return end(failed)
+    if (reply.toolCalls !== undefined && reply.toolCalls.length > 0) {
+      messages.push(...(await useTools(session, reply.toolCalls, signal)))
+      continue
+    }
+    const next = await session.reply?.(reply.text)
+    if (next === undefined || next === 'done') return end('answered')
+    messages.push({ role: 'user', text: next })
+  }
+  return end('turn-limit')
+}
+
+/** What stays the same over tasks comes first, so that provider prompt caches work: rules, then skill, then task. */
+function firstMessages(session: Session, skill: string): Message[] {
+  const section = skill.trim() === '' ? '' : `## Skill\n\n${skill}`
+  const join = (...parts: string[]) => parts.filter(part => part !== '').join('\n\n')
+  const inSystem = session.skillAt === 'system'
+  const system = join(session.instructions, inSystem ? section : '')
+  const prompt = join(inSystem ? '' : section, session.prompt)
+  return [
+    ...(system === '' ? [] : [{ role: 'system' as const, text: system }]),
+    { role: 'user', text: prompt },
+  ]
+}
+
+function requestOf(messages: readonly Message[], session: Session): ModelRequest {
+  // A copy: what was asked must not change with what comes after.
+  const request = { messages: [...messages] }
+  if (session.tools.length === 0) return request
+  const tools = session.tools.map(({ name, description, parameters }) => ({ name, description, parameters }))
+  return { ...request, tools }
+}
+
+/** A prompt that did not fit was not answered: there are no words to keep. */
+function messageFrom(reply: ModelReply): Message | undefined {
+  const toolCalls = reply.toolCalls ?? []
+  if (reply.stop === 'context-overflow' && reply.text === '' && toolCalls.length === 0) return undefined
+  return { role: 'assistant', text: reply.text, ...(toolCalls.length === 0 ? {} : { toolCalls }) }
+}
+
+function ownFailure(reply: ModelReply): StopReason | undefined {
+  switch (reply.stop) {
+    case 'length':
+      return 'output-limit'
+    case 'content-filter':
+      return 'refusal'
+    case 'context-overflow':
+      return 'context-overflow'
+    default:
+      return undefined
+  }
+}
+
+/** One after the other, in the order asked for: tools of one session may depend on each other. */
+async function useTools(
+  session: Session,
+  calls: readonly ToolCall[],
+  signal: AbortSignal,
+): Promise<Message[]> {
+  const results: Message[] = []
+  for (const call of calls) {
+    results.push({ role: 'tool', text: await useTool(session, call, signal), toolCallId: call.id })
+  }
+  return results
+}
+
+async function useTool(session: Session, call: ToolCall, signal: AbortSignal): Promise<string> {
+  const tool = session.tools.find(candidate => candidate.name === call.name)
+  if (tool === undefined) {
+    const names = session.tools.map(candidate => candidate.name).join(', ')
+    return `There is no tool called ${call.name}. ${names === '' ? 'There are no tools.' : `Tools: ${names}.`}`
+  }
+  try {
+    return await tool.call(call.arguments, signal)
+  } catch (error) {
+    // The agent sees what its own call brought about; a fault of the world or an abort is not its doing.
+    if (signal.aborted || error instanceof WorldFailure || endsTheRun(error)) throw error
+    return `The tool failed: ${messageOf(error)}`
+  }
+}

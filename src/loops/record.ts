@@ -1,0 +1,83 @@
+import type { EditReport, SkillDocument } from '../core/edit.js'
+import type { EventBody, Place, StageName } from '../core/event.js'
+import type { Run } from '../core/ports.js'
+import { skillHash } from '../core/skill.js'
+import type { Attempt, Task } from '../core/task.js'
+import type { StepRecord } from '../stages/memory.js'
+import { rowOf, summarize } from '../stages/rollout.js'
+import { storedSkill, type TrainingState } from './state.js'
+import type { Training } from './training.js'
+
+/** What the loop tells its readers. Every notice has a key, so passing here again on resume writes nothing twice. */
+
+export async function announceStep(
+  { run, setup }: Training,
+  skill: string,
+  batches: readonly (readonly Task[])[],
+  budget: number,
+  at: (stage: StageName) => Place,
+): Promise<void> {
+  const { epoch, step } = at('rollout')
+  const tasks = batches.flat().map(task => task.id)
+  const key = `step ${step}`
+  await run.emit('step.started', { epoch, step, budget, tasks, skill: skillHash(skill) }, key)
+  await run.emit('stage.started', { ...at('rollout'), total: tasks.length }, `rollout ${key}`)
+  const analysts = Math.ceil(tasks.length / setup.config.reflect.minibatchSize)
+  await run.emit('stage.started', { ...at('reflect'), total: analysts }, `reflect ${key}`)
+}
+
+export async function recordRollout(
+  run: Run,
+  attempts: readonly Promise<Attempt>[],
+  round: number,
+  { epoch, step }: Place,
+): Promise<void> {
+  const rows = (await Promise.all(attempts)).map(rowOf)
+  await run.emit('rollout.finished', { epoch, step, round, ...summarize(rows) }, `step ${step}.${round}`)
+}
+
+export async function recordUpdate(
+  run: Run,
+  { document, reports }: { document: SkillDocument; reports: readonly EditReport[] },
+  { epoch, step }: Place,
+): Promise<void> {
+  const { skill, text } = storedSkill(run, document)
+  await run.emit('update.finished', { epoch, step, skill, text, reports: [...reports] }, `step ${step}`)
+}
+
+export async function recordVersion(run: Run, state: TrainingState, because: string): Promise<void> {
+  const { version, score, current } = state
+  const body = { ...storedSkill(run, current), version, because, ...(score === undefined ? {} : { score }) }
+  await run.emit('skill.version', body, `v${version} ${because}`)
+}
+
+export async function recordStep(
+  run: Run,
+  state: TrainingState,
+  { step, outcome }: StepRecord,
+  { epoch }: Place,
+): Promise<void> {
+  await recordVersion(run, state, `step ${step}: ${outcome}`)
+  const body = { epoch, step, outcome, skill: skillHash(state.current.text) }
+  await run.emit('step.finished', body, `step ${step}`)
+}
+
+/** What a step tried and what came of it, for later steps of the epoch and for the meta skill. */
+export function stepRecord(
+  step: number,
+  selected: EventBody<'select.finished'>,
+  reflected: readonly EventBody<'reflect.finished'>[],
+  decided: EventBody<'gate.decided'> | undefined,
+): StepRecord {
+  const patches = reflected.flatMap(reflection => reflection.patches)
+  const patterns = patches.flatMap(patch => patch.patterns)
+  const { edits } = selected
+  if (decided !== undefined) {
+    const { action, current: before, score: after, verdict } = decided
+    const outcome = action === 'reject' ? 'rejected' : action === 'abstain' ? 'abstained' : 'accepted'
+    return { step, outcome, edits, before, after, complete: verdict.complete, patterns }
+  }
+  if (edits.length > 0) return { step, outcome: 'nothing-applied', edits, patterns }
+  const unusable = reflected.some(reflection => reflection.failed > 0) && patches.length === 0
+  return { step, outcome: unusable ? 'optimizer-failed' : 'no-edits', edits, patterns }
+}

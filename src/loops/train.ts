@@ -1,0 +1,107 @@
+import { applyEdits, type SkillDocument, seedDocument } from '../core/edit.js'
+import type { EventBody, Place, StageName } from '../core/event.js'
+import type { Run } from '../core/ports.js'
+import { aggregate } from '../stages/aggregate.js'
+import type { Memory } from '../stages/memory.js'
+import { reflect } from '../stages/reflect.js'
+import { rollout } from '../stages/rollout.js'
+import { select } from '../stages/select.js'
+import { epochEnd } from './epoch-end.js'
+import { evaluateOnce, testSkill } from './evaluate.js'
+import { announceStep, recordRollout, recordStep, recordUpdate, recordVersion, stepRecord } from './record.js'
+import type { Setup } from './setup.js'
+import { initialState, type TrainingState } from './state.js'
+import { accept, gate, isAccepted, prepareTraining, scored, type Training } from './training.js'
+
+/** Trains the skill. Everything is read from or written to the run's log, so this is also how a run is resumed. */
+export async function train(run: Run, setup: Setup): Promise<TrainingState> {
+  const training = prepareTraining(run, setup)
+  const [state] = await Promise.all([loop(training, seedDocument(setup.skill)), fillIdleLanes(training)])
+  return state
+}
+
+/** The algorithm. */
+async function loop(training: Training, seed: SkillDocument): Promise<TrainingState> {
+  const { run, setup, plan } = training
+  const { prompts } = setup
+  const options = setup.config.reflect
+  let state = initialState(seed)
+  let memory: Memory = { steps: [], metaSkill: undefined }
+  await recordVersion(run, state, 'the seed skill')
+
+  for (let epoch = 1; epoch <= plan.epochs; epoch++) {
+    const epochStart = state.current
+    for (const { step, batches } of plan.steps(epoch)) {
+      const at = (stage: StageName): Place => ({ stage, epoch, step })
+      const skill = state.current.text
+      const notes = memory
+      const budget = plan.budget(step)
+      await announceStep(training, skill, batches, budget, at)
+
+      // Forward and backward overlap: an analyst starts as soon as its minibatch is known.
+      const rollouts = batches.map((batch, round) =>
+        rollout(run, skill, batch, `step ${step}.${round}`, at('rollout')),
+      )
+      const reflections = rollouts.map((attempts, round) =>
+        reflect(
+          run,
+          skill,
+          attempts,
+          notes,
+          { ...options, prompts, editLimit: budget, round },
+          at('reflect'),
+        ),
+      )
+      const [merged, reflected] = await Promise.all([
+        aggregate(run, skill, reflections, notes.metaSkill, { ...options, prompts }, at('aggregate')),
+        Promise.all(reflections.map(reflection => reflection.whole)),
+        Promise.all(rollouts.map((attempts, round) => recordRollout(run, attempts, round, at('rollout')))),
+      ])
+      const selected = await select(run, skill, merged.edits, budget, notes.metaSkill, prompts, at('select'))
+      const update = applyEdits(state.current, selected.edits)
+      await recordUpdate(run, update, at('update'))
+
+      let decided: EventBody<'gate.decided'> | undefined
+      if (update.document.text !== skill) {
+        state = await scored(training, state, at('baseline'))
+        decided = await gate(training, state, update.document, 'step', at('gate'))
+        if (isAccepted(decided)) state = await accept(run, state, update.document, decided, step)
+      }
+      state = { ...state, version: step }
+      const record = stepRecord(step, selected, reflected, decided)
+      await recordStep(run, state, record, at('update'))
+      memory = { ...memory, steps: [...memory.steps, record] }
+    }
+    ;({ state, memory } = await epochEnd(training, epoch, epochStart, state, memory))
+  }
+
+  state = await scored(training, state, { stage: 'baseline', epoch: plan.epochs, step: state.version })
+  await testAll(training, seed, state)
+  const { best, version } = state
+  await run.emit('run.finished', { best: best.version, last: version, score: best.score }, 'run')
+  return state
+}
+
+/**
+ * Work that is certain to be needed and depends on nothing: the seed skill on validation, and the test baselines. It
+ * gets a lane only when no stage has calls waiting. Under a cap the tests wait for the end: training comes first.
+ */
+async function fillIdleLanes(training: Training): Promise<void> {
+  const { setup } = training
+  const { limits, evaluation } = setup.config
+  const work: Promise<unknown>[] = [
+    evaluateOnce(training, setup.skill, 'val', setup.tasks.val, { stage: 'baseline', epoch: 0, step: 0 }),
+  ]
+  const capped = Object.values(limits).some(limit => limit !== undefined)
+  if (!capped && evaluation.test.includes('none')) work.push(testSkill(training, 'none', ''))
+  if (!capped && evaluation.test.includes('initial')) work.push(testSkill(training, 'initial', setup.skill))
+  await Promise.all(work)
+}
+
+/** What ships is the best skill; the others say what training was worth. */
+async function testAll(training: Training, seed: SkillDocument, state: TrainingState): Promise<void> {
+  const { text: best } = state.best.document
+  const texts = { none: '', initial: seed.text, best, last: state.current.text }
+  const { test } = training.setup.config.evaluation
+  await Promise.all(test.map(which => testSkill(training, which, texts[which])))
+}

@@ -1,0 +1,80 @@
+import { messageOf, WorldFailure } from '../core/errors.js'
+import { type Environment, type ProviderDefinition, withoutUndefined } from './wire/definition.js'
+
+const azureHosts = ['.openai.azure.com', '.services.ai.azure.com', '.cognitiveservices.azure.com']
+const scope = 'https://cognitiveservices.azure.com/.default'
+
+/**
+ * Azure OpenAI: `azure/<deployment>`. The v1 API with Responses; with an `apiVersion` (a date) the older one, which
+ * has a URL per deployment and Chat Completions.
+ */
+export const provider: ProviderDefinition = {
+  id: 'azure',
+  keyVariables: ['AZURE_OPENAI_API_KEY', 'AZURE_API_KEY'],
+  endpointVariables: ['AZURE_OPENAI_ENDPOINT', 'AZURE_OPENAI_BASE_URL'],
+  keyNeeded: true,
+  structured: ['schema', 'json', 'text'],
+  token: entraToken,
+  takesApiVersion: true,
+  endpoint: env => {
+    const resource = env.AZURE_RESOURCE_NAME
+    return resource === undefined || resource === ''
+      ? undefined
+      : `https://${resource}.openai.azure.com/openai`
+  },
+  normalizeEndpoint: endpoint => {
+    const url = new URL(endpoint)
+    const bare = url.pathname === '/' && azureHosts.some(host => url.hostname.endsWith(host))
+    return bare ? `${url.origin}/openai` : endpoint
+  },
+  create: async settings => {
+    const { createAzure } = await import('@ai-sdk/azure')
+    const client = createAzure({
+      ...withoutUndefined({
+        baseURL: settings.endpoint,
+        apiVersion: settings.apiVersion,
+        apiKey: settings.key,
+        tokenProvider: settings.token,
+      }),
+      useDeploymentBasedUrls: settings.apiVersion !== undefined,
+      fetch: settings.fetch,
+    })
+    return settings.apiVersion === undefined ? client.responses(settings.model) : client.chat(settings.model)
+  },
+  tune: call => ({
+    providerOptions: {
+      openai: withoutUndefined({
+        reasoningEffort: call.effort,
+        strictJsonSchema: call.strict,
+        // A deployment's name says nothing about its model: whoever sets an effort has a model that reasons.
+        forceReasoning: call.effort === undefined ? undefined : true,
+      }),
+    },
+  }),
+}
+
+/** Tokens of the signed-in identity, renewed by the library. A failed sign-in is a failure of the login. */
+async function entraToken(env: Environment): Promise<() => Promise<string>> {
+  const { ClientSecretCredential, DefaultAzureCredential, getBearerTokenProvider } = await import(
+    '@azure/identity'
+  )
+  const tenant = env.AZURE_TENANT_ID
+  const client = env.AZURE_CLIENT_ID
+  const secret = env.AZURE_CLIENT_SECRET
+  // The library looks at the process's environment only; these may come from a `.env` file.
+  const credential =
+    tenant !== undefined && client !== undefined && secret !== undefined
+      ? new ClientSecretCredential(tenant, client, secret)
+      : new DefaultAzureCredential(withoutUndefined({ tenantId: tenant }))
+  const token = getBearerTokenProvider(credential, scope)
+  return async () => {
+    try {
+      return await token()
+    } catch (error) {
+      throw new WorldFailure('login', `Signing in to Azure with Entra ID failed: ${messageOf(error)}`, {
+        retryable: false,
+        hint: 'Sign in with `az login`, or set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET.',
+      })
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import type { LanguageModelV3 } from '@ai-sdk/provider'
+import type { resolveModel } from '../core/config.js'
+import type { Model, ModelReply } from '../core/ports.js'
+import { closeTransports, transportFor } from './http.js'
+import { priceOf } from './prices.js'
+import { loadedProviders, loadProvider } from './registry.js'
+import { type Environment, type Fetch, type ProviderSettings, withoutUndefined } from './wire/definition.js'
+import { failureOf, isContextOverflow, isFiltered } from './wire/failure.js'
+import { checkOptionsReachTheWire } from './wire/probe.js'
+import { foldStream, toReply } from './wire/reply.js'
+import { type CallSettings, toCallOptions } from './wire/request.js'
+import * as resolve from './wire/resolve.js'
+import { redactSecrets } from './wire/secrets.js'
+
+export { priceOf } from './prices.js'
+export { listProviders } from './registry.js'
+export type { ProviderDefinition } from './wire/definition.js'
+export { redactSecrets } from './wire/secrets.js'
+
+export type ResolvedModel = ReturnType<typeof resolveModel>
+
+export interface ModelContext {
+  readonly env: Environment
+  /** Tokens of Entra ID from elsewhere than the signed-in identity. */
+  readonly token?: () => Promise<string>
+}
+
+/** A model by its config. Everything that can be wrong without a call is refused here. */
+export async function createModel(config: ResolvedModel, context: ModelContext): Promise<Model> {
+  const { provider: id, name } = resolve.splitModel(config.model)
+  const definition = await loadProvider(id)
+  resolve.checkOptions(config, definition, name)
+  const structured = resolve.resolveStructured(config, definition)
+  const { key, variable } = resolve.resolveKey(config, definition, context.env)
+  const given = resolve.resolveEndpoint(config, definition, context.env)
+  const endpoint = given ?? definition.endpoint?.(context.env) ?? (await definition.start?.())
+  if (endpoint === undefined) throw resolve.missingEndpoint(config, definition)
+  const transport = transportFor(context.env, { local: definition.local === true })
+  const settings: ProviderSettings = {
+    model: name,
+    endpoint,
+    endpointGiven: given !== undefined,
+    key,
+    keyVariable: variable,
+    token: config.auth === 'entra' ? (context.token ?? (await definition.token?.(context.env))) : undefined,
+    apiVersion: config.apiVersion,
+    structured,
+    env: context.env,
+    fetch: withExtraBody(transport.fetch, config.extraBody),
+  }
+  const call: CallSettings = {
+    definition,
+    provider: settings,
+    temperature: config.temperature,
+    effort: config.effort,
+    maxOutputTokens: config.maxOutputTokens,
+    structured,
+    sendSeed: config.seed ?? definition.seedByDefault ?? false,
+  }
+  await checkOptionsReachTheWire(config.model, call)
+  const secrets = [key, context.env.AZURE_CLIENT_SECRET, ...transport.secrets].filter(
+    secret => secret !== undefined,
+  )
+  const failureContext = {
+    model: config.model,
+    where: new URL(endpoint).host,
+    keyVariable: variable,
+    streamed: config.stream,
+    redact: (text: string) => redactSecrets(text, secrets),
+  }
+  const client = await definition.create(settings)
+  return {
+    id: config.model,
+    // The simulated server's address differs from run to run and changes nothing.
+    parameters: parametersOf(config, call, given ?? definition.endpoint?.(context.env)),
+    maxOutputTokens: config.maxOutputTokens,
+    price: config.price ?? definition.price ?? priceOf(config.model),
+    generate: async (request, signal) => {
+      signal.throwIfAborted()
+      const options = { ...toCallOptions(request, call), abortSignal: signal }
+      try {
+        return await ask(client, options, config.stream)
+      } catch (error) {
+        if (signal.aborted) throw signal.reason
+        // Neither is the world's fault: the prompt was too long, or not to be answered.
+        if (isContextOverflow(error)) return unanswered('context-overflow')
+        if (isFiltered(error)) return unanswered('content-filter')
+        throw failureOf(error, failureContext)
+      }
+    },
+  }
+}
+
+/** Ends what models keep open: connections, and the simulated server. */
+export async function closeModels(): Promise<void> {
+  await Promise.all([closeTransports(), ...loadedProviders().map(definition => definition.close?.())])
+}
+
+async function ask(
+  client: LanguageModelV3,
+  options: Parameters<LanguageModelV3['doGenerate']>[0],
+  stream: boolean,
+): Promise<ModelReply> {
+  if (!stream) return toReply(await client.doGenerate(options))
+  return foldStream((await client.doStream(options)).stream)
+}
+
+function unanswered(stop: ModelReply['stop']): ModelReply {
+  return { text: '', stop, usage: {} }
+}
+
+/** Fields of `extraBody` go into the request as they are, over what the provider library put there. */
+function withExtraBody(fetch: Fetch, extraBody: ResolvedModel['extraBody']): Fetch {
+  if (extraBody === undefined) return fetch
+  return (input, init) => {
+    const body: unknown = JSON.parse(String(init?.body))
+    return fetch(input, { ...init, body: JSON.stringify({ ...(body as object), ...extraBody }) })
+  }
+}
+
+function parametersOf(config: ResolvedModel, call: CallSettings, endpoint: string | undefined) {
+  return withoutUndefined({
+    endpoint,
+    apiVersion: config.apiVersion,
+    temperature: config.temperature,
+    effort: config.effort,
+    maxOutputTokens: config.maxOutputTokens,
+    extraBody: config.extraBody,
+    structured: call.structured,
+    seed: call.sendSeed,
+  })
+}

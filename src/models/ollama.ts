@@ -1,0 +1,19 @@
+import { compatibleProvider } from './wire/compatible.js'
+
+export const provider = compatibleProvider({
+  id: 'ollama',
+  keyVariables: ['OLLAMA_API_KEY'],
+  endpointVariables: ['OLLAMA_HOST'],
+  keyNeeded: false,
+  endpoint: () => 'http://127.0.0.1:11434/v1',
+  normalizeEndpoint: address,
+})
+
+/** Ollama's own variable holds what its server listens on: often without scheme, port or path, or `0.0.0.0`. */
+function address(host: string): string {
+  const url = new URL(/^https?:\/\//.test(host) ? host : `http://${host}`)
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
+  const bare = !/:\d+/.test(host.replace(/^https?:\/\//, ''))
+  if (bare && url.protocol === 'http:') url.port = '11434'
+  return url.pathname === '/' ? `${url.origin}/v1` : url.href
+}

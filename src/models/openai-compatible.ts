@@ -1,0 +1,9 @@
+import { compatibleProvider } from './wire/compatible.js'
+
+/** Any endpoint that speaks Chat Completions. It has no address of its own. */
+export const provider = compatibleProvider({
+  id: 'openai-compatible',
+  keyVariables: ['OPENAI_COMPATIBLE_API_KEY'],
+  endpointVariables: ['OPENAI_COMPATIBLE_BASE_URL'],
+  keyNeeded: false,
+})

@@ -1,0 +1,34 @@
+import { type ProviderDefinition, withoutUndefined } from './wire/definition.js'
+
+/** The Responses API at OpenAI itself; Chat Completions where an endpoint is given, since that is what gateways speak. */
+export const provider: ProviderDefinition = {
+  id: 'openai',
+  keyVariables: ['OPENAI_API_KEY'],
+  endpointVariables: ['OPENAI_BASE_URL'],
+  keyNeeded: true,
+  structured: ['schema', 'json', 'text'],
+  endpoint: () => 'https://api.openai.com/v1',
+  create: async settings => {
+    const { createOpenAI } = await import('@ai-sdk/openai')
+    const client = createOpenAI(
+      withoutUndefined({
+        baseURL: settings.endpoint,
+        apiKey: settings.key,
+        organization: settings.env.OPENAI_ORG_ID,
+        project: settings.env.OPENAI_PROJECT_ID,
+        fetch: settings.fetch,
+      }),
+    )
+    return settings.endpointGiven ? client.chat(settings.model) : client.responses(settings.model)
+  },
+  tune: call => ({
+    providerOptions: {
+      openai: withoutUndefined({
+        reasoningEffort: call.effort,
+        strictJsonSchema: call.strict,
+        // Tasks and skills are the user's: nothing is kept at the provider beyond the call.
+        store: call.endpointGiven ? undefined : false,
+      }),
+    },
+  }),
+}

@@ -1,0 +1,41 @@
+import { createCompatible, tuneCompatible } from './wire/compatible.js'
+import type { ProviderDefinition } from './wire/definition.js'
+
+type SimulatedProcess = { readonly url: string; close(): Promise<void> }
+
+/** All roles of this process share one simulated server; it stands in for an endpoint, so it runs in another process. */
+let running: Promise<SimulatedProcess> | undefined
+
+/** No key, no network, no cost. Replies are a function of request and seed, so seeds are sent by default. */
+export const provider: ProviderDefinition = {
+  id: 'simulated',
+  keyVariables: [],
+  endpointVariables: [],
+  keyNeeded: false,
+  structured: ['json', 'text'],
+  models: ['target', 'optimizer'],
+  seedByDefault: true,
+  local: true,
+  price: { input: 0, output: 0, cachedInput: 0 },
+  start: async () => {
+    running ??= startServer()
+    return `${(await running).url.replace(/\/$/, '')}/v1`
+  },
+  close: async () => {
+    const stopping = running
+    running = undefined
+    await (await stopping)?.close()
+  },
+  create: settings => createCompatible('simulated', settings),
+  tune: tuneCompatible,
+}
+
+async function startServer(): Promise<SimulatedProcess> {
+  try {
+    const { startSimulatedProcess } = await import('../simulated/process.js')
+    return await startSimulatedProcess()
+  } catch (error) {
+    running = undefined
+    throw error
+  }
+}

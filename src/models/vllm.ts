@@ -1,0 +1,9 @@
+import { compatibleProvider } from './wire/compatible.js'
+
+export const provider = compatibleProvider({
+  id: 'vllm',
+  keyVariables: ['VLLM_API_KEY'],
+  endpointVariables: ['VLLM_BASE_URL'],
+  keyNeeded: false,
+  endpoint: () => 'http://127.0.0.1:8000/v1',
+})

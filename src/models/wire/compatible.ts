@@ -1,0 +1,51 @@
+import type {
+  CallTuning,
+  Environment,
+  ProviderDefinition,
+  ProviderSettings,
+  Structured,
+} from './definition.js'
+import { withoutUndefined } from './definition.js'
+
+/** What tells one OpenAI-compatible endpoint from another. */
+export interface CompatibleEndpoint {
+  readonly id: string
+  readonly keyVariables: readonly string[]
+  readonly endpointVariables: readonly string[]
+  readonly keyNeeded: boolean
+  readonly structured?: readonly Structured[]
+  endpoint?(env: Environment): string | undefined
+  normalizeEndpoint?(endpoint: string): string
+}
+
+/** A provider that speaks Chat Completions: a preset is a name, an address and the variables its users have. */
+export function compatibleProvider(endpoint: CompatibleEndpoint): ProviderDefinition {
+  return {
+    structured: ['schema', 'json', 'text'],
+    ...endpoint,
+    create: settings => createCompatible(endpoint.id, settings),
+    tune: tuneCompatible,
+  }
+}
+
+export async function createCompatible(id: string, settings: ProviderSettings) {
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+  const client = createOpenAICompatible({
+    name: id,
+    baseURL: settings.endpoint ?? '',
+    // Without it, a streamed reply says nothing about what it cost.
+    includeUsage: true,
+    supportsStructuredOutputs: settings.structured === 'schema',
+    fetch: settings.fetch,
+    ...(settings.key === undefined ? {} : { apiKey: settings.key }),
+  })
+  return client.chatModel(settings.model)
+}
+
+export function tuneCompatible(call: CallTuning) {
+  return {
+    providerOptions: {
+      openaiCompatible: withoutUndefined({ reasoningEffort: call.effort, strictJsonSchema: call.strict }),
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import type { LanguageModelV3 } from '@ai-sdk/provider'
+import type { ModelConfig } from '../../core/config.js'
+import type { Price } from '../../core/ports.js'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+export type Effort = NonNullable<ModelConfig['effort']>
+/** How JSON is asked for: by schema, by JSON mode, or in words only. */
+export type Structured = 'schema' | 'json' | 'text'
+export type ProviderOptions = NonNullable<Parameters<LanguageModelV3['doGenerate']>[0]['providerOptions']>
+export type Fetch = typeof globalThis.fetch
+
+/** Everything a provider needs to build its client, resolved and checked: no provider reads the environment for it. */
+export interface ProviderSettings {
+  readonly model: string
+  readonly endpoint: string | undefined
+  /** Whether the endpoint was given by the user, or is the provider's own. */
+  readonly endpointGiven: boolean
+  readonly key: string | undefined
+  readonly keyVariable: string | undefined
+  /** Signs in with Entra ID instead of a key. */
+  readonly token: (() => Promise<string>) | undefined
+  readonly apiVersion: string | undefined
+  readonly structured: Structured
+  readonly env: Environment
+  readonly fetch: Fetch
+}
+
+export interface CallTuning {
+  readonly model: string
+  readonly endpointGiven: boolean
+  readonly effort: Effort | undefined
+  readonly maxOutputTokens: number
+  /** Whether the schema of this call may be enforced to the letter; undefined without a schema. */
+  readonly strict: boolean | undefined
+}
+
+/** One file of this folder exports one of these as `provider`; its id is the file's name. */
+export interface ProviderDefinition {
+  readonly id: string
+  /** Environment variables that hold the key, the usual one first. */
+  readonly keyVariables: readonly string[]
+  readonly endpointVariables: readonly string[]
+  readonly keyNeeded: boolean
+  /** What the provider can do, best first: the first is what `auto` takes. */
+  readonly structured: readonly Structured[]
+  /** The provider's own endpoint, where it has one. */
+  endpoint?(env: Environment): string | undefined
+  /** Brings an endpoint as users write it into the form that the client needs. */
+  normalizeEndpoint?(endpoint: string): string
+  /** For a provider that has to be started first. Runs once per model, and only if no endpoint was given. */
+  start?(): Promise<string>
+  close?(): Promise<void>
+  /** The only models that there are, for a provider that is not open-ended. */
+  readonly models?: readonly string[]
+  /** For a provider that takes tokens of Entra ID. Nothing is asked for before the first call. */
+  token?(env: Environment): Promise<() => Promise<string>>
+  readonly takesApiVersion?: boolean
+  readonly seedByDefault?: boolean
+  /** Never through a proxy: it runs on this machine by construction. */
+  readonly local?: boolean
+  readonly price?: Price
+  /** Imports the client library only now: a run loads no provider that it does not use. */
+  create(settings: ProviderSettings): Promise<LanguageModelV3>
+  /** What this provider calls reasoning effort, strictness of schemas and the like. */
+  tune(call: CallTuning): { readonly providerOptions?: ProviderOptions; readonly maxOutputTokens?: number }
+  /** Options of the system message, for providers whose prompt cache has to be asked for. */
+  readonly systemOptions?: ProviderOptions
+}
+
+/** Client libraries tell "not given" from "given as undefined"; config does not. */
+export function withoutUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const kept = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(kept) as { [K in keyof T]?: Exclude<T[K], undefined> }
+}

@@ -1,0 +1,237 @@
+import { APICallError } from '@ai-sdk/provider'
+import { messageOf, WorldFailure } from '../../core/errors.js'
+import { networkCode, networkFailure } from './network.js'
+import { retryAfter } from './retry-after.js'
+
+/** What an endpoint said when it did not give a reply, whichever library wrapped it. */
+interface Refusal {
+  readonly status: number | undefined
+  /** The provider's own sentence. */
+  readonly words: string
+  /** All that was said, for recognizing codes. */
+  readonly everything: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface FailureContext {
+  readonly model: string
+  readonly where: string
+  readonly keyVariable: string | undefined
+  /** Tokens may have been produced already. */
+  readonly streamed: boolean
+  redact(text: string): string
+}
+
+const longest = 400
+
+export function failureOf(error: unknown, context: FailureContext): WorldFailure {
+  const failure = classify(error, context)
+  // Made anew without its cause: what libraries attach (bodies, headers) may hold what must not be logged.
+  return new WorldFailure(failure.kind, context.redact(failure.message), {
+    retryable: failure.retryable,
+    retryAfterMs: failure.retryAfterMs,
+    mayHaveCost: failure.mayHaveCost,
+    ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+  })
+}
+
+function classify(error: unknown, context: FailureContext): WorldFailure {
+  if (error instanceof WorldFailure) return error
+  const refusal = refusalOf(error)
+  const { status } = refusal
+  if (networkCode(error) !== undefined)
+    return networkFailure(error, context.where, status === undefined ? 'sent' : 'replying')
+  // One library reports an event that it could not read as a failed server.
+  const unread = /AI_(JSONParse|TypeValidation)Error/.test(refusal.everything)
+  if (status === undefined || status < 300 || unread) return unusable(refusal, error, context)
+  return refused(status, refusal, context)
+}
+
+function unusable(refusal: Refusal, error: unknown, context: FailureContext): WorldFailure {
+  const detail = shorten(
+    messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error),
+  )
+  const failure = isQuota(refusal)
+    ? 'quota'
+    : /rate.?limit/i.test(refusal.everything)
+      ? 'rate-limit'
+      : undefined
+  if (failure !== undefined) {
+    return new WorldFailure(failure, `${context.model}: ${refusal.words}`, {
+      retryable: failure === 'rate-limit',
+      mayHaveCost: context.streamed,
+    })
+  }
+  if (/overloaded|server_error|internal error|api_error/i.test(refusal.everything)) {
+    return new WorldFailure('server', `${context.model} failed while answering: ${refusal.words}`, {
+      retryable: true,
+      mayHaveCost: true,
+    })
+  }
+  return new WorldFailure('malformed', `${context.where} sent a reply that cannot be read: ${detail}`, {
+    retryable: true,
+    mayHaveCost: true,
+    hint: 'Check that the endpoint speaks the API of this provider.',
+  })
+}
+
+function refused(status: number, refusal: Refusal, context: FailureContext): WorldFailure {
+  const { model, where } = context
+  const said = refusal.words === '' ? `(${status})` : `(${status}): ${refusal.words}`
+  const retryAfterMs = retryAfter(refusal.headers, Date.now())
+  const final = (kind: WorldFailure['kind'], message: string, hint: string) =>
+    new WorldFailure(kind, message, { retryable: false, hint })
+  if (status === 402 || (status < 500 && isQuota(refusal))) {
+    return final(
+      'quota',
+      `The quota for ${model} is used up ${said}`,
+      'Add credit or raise the limit at the provider.',
+    )
+  }
+  if (status === 401 || status === 403) {
+    const variable = context.keyVariable
+    return final(
+      'login',
+      `${where} refused the login for ${model} ${said}`,
+      variable === undefined ? 'Set a key with apiKeyEnv, or sign in.' : `Check the key in ${variable}.`,
+    )
+  }
+  if (status === 404) {
+    return final(
+      'not-found',
+      `${where} does not know ${model} ${said}`,
+      'Check the model’s name and the endpoint.',
+    )
+  }
+  // The Responses API may report these in a body that came with a good status.
+  if (status === 429 || /"code":\s*"rate_limit_exceeded"/.test(refusal.everything)) {
+    return new WorldFailure('rate-limit', `${where} is limiting calls to ${model} ${said}`, {
+      retryable: true,
+      retryAfterMs,
+    })
+  }
+  if (
+    status >= 500 ||
+    [408, 409, 425].includes(status) ||
+    /"code":\s*"server_error"/.test(refusal.everything)
+  ) {
+    return new WorldFailure('server', `${where} failed on a call to ${model} ${said}`, {
+      retryable: true,
+      retryAfterMs,
+      // A gateway that stopped waiting says nothing about the model behind it.
+      mayHaveCost: context.streamed || [408, 504, 524].includes(status),
+    })
+  }
+  if (status < 400) {
+    const target = refusal.headers.location ?? 'another address'
+    return final('rejected', `${where} redirects to ${target}.`, 'Set the endpoint to where it redirects.')
+  }
+  return final('rejected', `${where} rejected a call to ${model} ${said}`, hintFor(refusal))
+}
+
+function hintFor(refusal: Refusal): string {
+  if (/max_(completion_)?tokens|context length/i.test(refusal.everything)) {
+    return 'Lower maxOutputTokens of this model: input and output have to fit into its context together.'
+  }
+  return 'Correct the model’s options (temperature, effort, structured, extraBody) as the provider says.'
+}
+
+/**
+ * The words of real providers. An address such as aka.ms/oai/quotaincrease stands in ordinary rate limits, so "quota"
+ * alone means nothing; neither does a quota that comes with a time to retry.
+ */
+function isQuota(refusal: Refusal): boolean {
+  if (refusal.headers['retry-after'] !== undefined) return false
+  return /insufficient[_ ](quota|balance|credits?|funds)|exceeded your (current|monthly) quota|credit balance|billing_hard_limit|reached your specified api usage limits|arrearage/i.test(
+    refusal.everything,
+  )
+}
+
+/** The prompt did not fit: the agent's own doing, and scored. */
+export function isContextOverflow(error: unknown): boolean {
+  const refusal = refusalOf(error)
+  if (refusal.status !== undefined && refusal.status >= 400 && ![400, 413, 422].includes(refusal.status))
+    return false
+  const text = refusal.everything
+  const overflow =
+    /context_length_exceeded|maximum context length|prompt is too long|input is too long|exceed(s|ed)?( the)?( available| model'?s?)? context|longer than the (model's context|maximum model) length|exceed_context_size|range of input length/i
+  if (!overflow.test(text)) return false
+  const sizes = inputAndLimit(text)
+  // A short prompt that does not fit only because of the output asked for is a matter of configuration.
+  return sizes === undefined || sizes.input * 2 >= sizes.limit
+}
+
+function inputAndLimit(text: string): { input: number; limit: number } | undefined {
+  const limit = /maximum context length (?:is|of) (\d+)/i.exec(text)?.[1]
+  const input =
+    /(\d+) (?:tokens )?(?:in|from) the (?:messages|prompt|input)|(?:has|contains) (\d+) input tokens/i.exec(
+      text,
+    )
+  const tokens = input?.[1] ?? input?.[2]
+  if (limit !== undefined && tokens !== undefined) return { input: Number(tokens), limit: Number(limit) }
+  const sum = /exceed context limit: (\d+) \+ \d+ > (\d+)/i.exec(text)
+  return sum === null ? undefined : { input: Number(sum[1]), limit: Number(sum[2]) }
+}
+
+/** The provider would not show the prompt to the model, or the answer to us. */
+export function isFiltered(error: unknown): boolean {
+  const refusal = refusalOf(error)
+  return (
+    (refusal.status === 400 || refusal.status === undefined) &&
+    /content_filter|content management policy|content_policy_violation|data_inspection_failed|"code":\s*"invalid_prompt"/i.test(
+      refusal.everything,
+    )
+  )
+}
+
+/**
+ * Evidence is only what the endpoint said about a failure: never the prompt or a half-read reply, which libraries
+ * attach too and which may hold any words.
+ */
+function refusalOf(error: unknown): Refusal {
+  if (APICallError.isInstance(error)) {
+    const status = error.statusCode
+    const said: unknown = error.responseBody ?? ''
+    const body = typeof said === 'string' ? said : JSON.stringify(said)
+    const failed = status === undefined || status >= 300
+    return {
+      status,
+      words: shorten((failed ? wordsIn(body) : undefined) ?? error.message),
+      everything: failed ? `${error.message} ${body}` : '',
+      headers: error.responseHeaders ?? {},
+    }
+  }
+  if (error instanceof Error || !isRecord(error)) {
+    return { status: undefined, words: shorten(messageOf(error)), everything: '', headers: {} }
+  }
+  // An error that came as an event of a stream.
+  const status = typeof error.statusCode === 'number' ? error.statusCode : undefined
+  const event = JSON.stringify(error)
+  return { status, words: shorten(wordsIn(event) ?? ''), everything: event, headers: {} }
+}
+
+/** The sentence in an error body; providers put it in different places. */
+function wordsIn(body: string): string | undefined {
+  if (body.trim() === '') return undefined
+  try {
+    const parsed: unknown = JSON.parse(body)
+    const places = isRecord(parsed) ? [parsed.error, parsed, parsed.detail] : []
+    for (const place of places) {
+      if (typeof place === 'string') return place
+      if (isRecord(place) && typeof place.message === 'string') return place.message
+    }
+    return body
+  } catch {
+    // Not JSON: a page of a proxy or a gateway. Its text says more than its markup.
+    return body.replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
+  }
+}
+
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > longest ? `${line.slice(0, longest)}…` : line
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,133 @@
+import type {
+  LanguageModelV3Content,
+  LanguageModelV3FinishReason,
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+} from '@ai-sdk/provider'
+import { WorldFailure } from '../../core/errors.js'
+import type { ModelReply, ModelStop } from '../../core/ports.js'
+import type { ToolCall, Usage } from '../../core/task.js'
+
+interface Finished {
+  readonly text: string
+  readonly toolCalls: readonly ToolCall[]
+  readonly finish: LanguageModelV3FinishReason
+  readonly usage: LanguageModelV3Usage
+}
+
+export function toReply(result: {
+  content: readonly LanguageModelV3Content[]
+  finishReason: LanguageModelV3FinishReason
+  usage: LanguageModelV3Usage
+}): ModelReply {
+  const text = result.content.map(part => (part.type === 'text' ? part.text : '')).join('')
+  const toolCalls = result.content.flatMap(part => (part.type === 'tool-call' ? [toToolCall(part)] : []))
+  return finished({ text, toolCalls, finish: result.finishReason, usage: result.usage })
+}
+
+/** A streamed reply is the same reply; only a whole one counts. */
+export async function foldStream(stream: ReadableStream<LanguageModelV3StreamPart>): Promise<ModelReply> {
+  let text = ''
+  const toolCalls: ToolCall[] = []
+  const reader = stream.getReader()
+  try {
+    while (true) {
+      const { done, value: part } = await reader.read()
+      if (done) throw endedEarly()
+      if (part.type === 'text-delta') text += part.delta
+      else if (part.type === 'tool-call') toolCalls.push(toToolCall(part))
+      else if (part.type === 'error') throw isEarlyEnd(part.error) ? endedEarly() : part.error
+      else if (part.type === 'finish') {
+        // What the library says when the stream stopped before the provider gave a reason.
+        if (part.finishReason.unified === 'other' && part.finishReason.raw === undefined) throw endedEarly()
+        return finished({ text, toolCalls, finish: part.finishReason, usage: part.usage })
+      }
+    }
+  } finally {
+    // Gives the connection back; whether the stream had failed already makes no difference to the caller.
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+function isEarlyEnd(error: unknown): boolean {
+  return error instanceof Error && /ended without a finish reason/i.test(error.message)
+}
+
+function endedEarly(): WorldFailure {
+  return new WorldFailure('transport', 'The streamed reply ended before it was complete.', {
+    retryable: true,
+    mayHaveCost: true,
+  })
+}
+
+function finished({ text, toolCalls, finish, usage }: Finished): ModelReply {
+  return {
+    text,
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    stop: toStop(finish, toolCalls.length > 0),
+    usage: toUsage(usage),
+  }
+}
+
+function toToolCall(part: { toolCallId: string; toolName: string; input: string }): ToolCall {
+  return { id: part.toolCallId, name: part.toolName, arguments: part.input }
+}
+
+/** Reasons by which a server says that it, not the model, ended the reply. */
+const serverGaveUp = new Set(['error', 'abort', 'insufficient_system_resource'])
+
+function toStop(finish: LanguageModelV3FinishReason, hasToolCalls: boolean): ModelStop {
+  if (finish.unified === 'error' || serverGaveUp.has(finish.raw ?? '')) {
+    throw new WorldFailure('server', `The server broke off its reply (${finish.raw ?? 'error'}).`, {
+      retryable: true,
+      mayHaveCost: true,
+    })
+  }
+  if (finish.raw === 'model_context_window_exceeded') return 'context-overflow'
+  if (finish.unified === 'length' || finish.unified === 'content-filter') return finish.unified
+  return hasToolCalls ? 'tool-calls' : 'stop'
+}
+
+/**
+ * Only what the provider said. The library fills fields that are missing from a usage block with zeros, so each figure
+ * is taken only if the block it came from has it.
+ */
+function toUsage(usage: LanguageModelV3Usage): Usage {
+  const raw = usage.raw
+  const has = (...paths: string[]) => paths.some(path => numberAt(raw, path) !== undefined)
+  const known = (value: number | undefined, ...paths: string[]) =>
+    value !== undefined && Number.isFinite(value) && has(...paths) ? value : undefined
+  const figures = {
+    input: known(usage.inputTokens.total, 'prompt_tokens', 'input_tokens'),
+    output: known(usage.outputTokens.total, 'completion_tokens', 'output_tokens'),
+    cachedInput:
+      known(
+        usage.inputTokens.cacheRead,
+        'prompt_tokens_details.cached_tokens',
+        'input_tokens_details.cached_tokens',
+        'cache_read_input_tokens',
+      ) ?? numberAt(raw, 'prompt_cache_hit_tokens'),
+    cacheWrite: known(
+      usage.inputTokens.cacheWrite,
+      'prompt_tokens_details.cache_write_tokens',
+      'input_tokens_details.cache_write_tokens',
+      'cache_creation_input_tokens',
+    ),
+    reasoning: known(
+      usage.outputTokens.reasoning,
+      'completion_tokens_details.reasoning_tokens',
+      'output_tokens_details.reasoning_tokens',
+      'output_tokens_details.thinking_tokens',
+    ),
+  }
+  return Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined))
+}
+
+function numberAt(raw: unknown, path: string): number | undefined {
+  let current = raw
+  for (const name of path.split('.')) {
+    if (typeof current !== 'object' || current === null) return undefined
+    current = (current as Record<string, unknown>)[name]
+  }
+  return typeof current === 'number' ? current : undefined
+}

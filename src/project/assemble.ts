@@ -1,0 +1,224 @@
+import { relative, resolve } from 'node:path'
+import { type Config, resolveModel } from '../core/config.js'
+import { InputError } from '../core/errors.js'
+import { canonicalJson, contentHash } from '../core/hash.js'
+import type { Environment, Harness, Model, Role } from '../core/ports.js'
+import { seededShuffle } from '../core/random.js'
+import { checkSkill } from '../core/skill.js'
+import type { Split, Task } from '../core/task.js'
+import { createHarness } from '../harnesses/chat.js'
+import type { Setup } from '../loops/setup.js'
+import { createModel, type ModelContext, type ResolvedModel } from '../models/index.js'
+import { checkLimits } from '../run/budget.js'
+import { loadPrompts } from '../stages/prompts.js'
+import { readText } from './document.js'
+import type { LoadedProject } from './load.js'
+import { codeFingerprints, loadEnvironment, loadGate } from './parts.js'
+
+export interface AssembleOptions {
+  /** The skill's text in place of the one that the config names: a version of another run, a file to evaluate. */
+  readonly skill?: string
+  /** Makes the models; tests and library users may bring their own. */
+  readonly createModel?: (config: ResolvedModel, context: ModelContext) => Promise<Model>
+}
+
+/** Everything that training needs, checked: whatever is wrong is said here, before any money is spent. */
+export async function assemble(loaded: LoadedProject, options: AssembleOptions = {}): Promise<Setup> {
+  const parts = await commonParts(loaded, options)
+  const { config } = loaded
+  checkTrainSize(loaded, parts.tasks.train)
+  requireTasks(parts.tasks, config.evaluation.test.length === 0 ? ['train', 'val'] : ['train', 'val', 'test'])
+  const optimizer = await makeModel('optimizer', config.models.optimizer, loaded, options)
+  const models = { ...parts.models, optimizer }
+  checkLimits(config.limits, models)
+  return { ...parts, models, simulated: parts.simulated || isSimulated(optimizer) }
+}
+
+/** As `assemble`, for work in which no optimizer has a part: its key need not be there, and splits may be empty. */
+export async function assembleForEvaluation(
+  loaded: LoadedProject,
+  options: AssembleOptions = {},
+): Promise<Setup> {
+  const parts = await commonParts(loaded, options)
+  checkLimits(loaded.config.limits, parts.models)
+  return { ...parts, models: { ...parts.models, optimizer: absentOptimizer(loaded.config) } }
+}
+
+type CommonParts = Omit<Setup, 'models'> & { readonly models: Omit<Setup['models'], 'optimizer'> }
+
+async function commonParts(loaded: LoadedProject, options: AssembleOptions): Promise<CommonParts> {
+  const { config, name, baseDir } = loaded
+  const skill = options.skill ?? (await readSkill(loaded))
+  const prompts = await loadPrompts(
+    config.prompts === undefined ? undefined : resolve(baseDir, config.prompts),
+  )
+  const gate = await loadGate(loaded)
+  const environment = await loadEnvironment(loaded)
+  const harness = createHarness()
+  checkCapabilities(environment, harness)
+  const tasks = await loadTasks(environment, config)
+  const target = await makeModel('target', config.models.target, loaded, options)
+  const judge =
+    config.models.judge === undefined
+      ? undefined
+      : await makeModel('judge', config.models.judge, loaded, options)
+  const fingerprints = {
+    skill: contentHash(skill),
+    train: contentHash(canonicalJson(tasks.train)),
+    val: contentHash(canonicalJson(tasks.val)),
+    test: contentHash(canonicalJson(tasks.test)),
+    prompts: contentHash(canonicalJson(prompts)),
+    ...(await codeFingerprints(loaded)),
+  }
+  return {
+    name,
+    config,
+    skill,
+    tasks,
+    environment,
+    harness,
+    models: { target, ...(judge === undefined ? {} : { judge }) },
+    gate,
+    prompts,
+    fingerprints,
+    simulated: isSimulated(target) || (judge !== undefined && isSimulated(judge)),
+  }
+}
+
+async function readSkill({ config, baseDir, sources }: LoadedProject): Promise<string> {
+  const file = resolve(baseDir, config.skill)
+  const shown = relative(baseDir, file).startsWith('..') ? file : relative(baseDir, file)
+  const origin = sources.skill
+  const text = await readText(file, `The skill ${shown}`).catch((error: unknown) => {
+    if (!(error instanceof InputError)) throw error
+    const where = origin === undefined || origin === 'default' ? '' : ` (${origin})`
+    throw new InputError(error.message, {
+      hint: `Name the Markdown file to train in \`skill\`${where}.`,
+      cause: error,
+    })
+  })
+  checkSkill(text, shown)
+  return text
+}
+
+function checkCapabilities(environment: Environment, harness: Harness): void {
+  const missing = environment.needs.filter(need => !harness.supports.includes(need))
+  if (missing.length > 0) {
+    throw new InputError(
+      `The environment ${environment.id} needs ${missing.join(' and ')}, which the harness ${harness.id} does not offer.`,
+      { hint: `It offers ${harness.supports.join(', ')}.` },
+    )
+  }
+}
+
+async function loadTasks(environment: Environment, config: Config): Promise<Record<Split, readonly Task[]>> {
+  const all: Record<Split, readonly Task[]> = {
+    train: await environment.tasks('train'),
+    val: await environment.tasks('val'),
+    test: await environment.tasks('test'),
+  }
+  checkIds(all)
+  const { validationSize, testSize } = config.evaluation
+  return {
+    train: all.train,
+    val: subset(all.val, validationSize, config.train.seed),
+    test: subset(all.test, testSize, config.train.seed),
+  }
+}
+
+/** At most `size` tasks (0 = all), chosen by the seed and kept in their order. */
+function subset(tasks: readonly Task[], size: number, seed: number): readonly Task[] {
+  if (size === 0 || size >= tasks.length) return tasks
+  const chosen = new Set(seededShuffle(tasks, seed).slice(0, size))
+  return tasks.filter(task => chosen.has(task))
+}
+
+/** Whatever the environment: a task that is in two splits, or twice in one, makes every score doubtful. */
+function checkIds(tasks: Readonly<Record<Split, readonly Task[]>>): void {
+  const splits = ['train', 'val', 'test'] as const
+  const sets = new Map<Split, Set<string>>()
+  for (const split of splits) {
+    const seen = new Set<string>()
+    const twice = new Set<string>()
+    for (const { id } of tasks[split]) {
+      if (typeof id !== 'string' || id === '') {
+        throw new InputError(`A task of the ${split} split has no id.`, {
+          hint: 'Give each task an id, as text.',
+        })
+      }
+      if (seen.has(id)) twice.add(id)
+      seen.add(id)
+    }
+    if (twice.size > 0) {
+      throw new InputError(
+        `The ${split} split has more than one task with the same id: ${listed([...twice])}.`,
+        {
+          hint: 'Give each task an id of its own.',
+        },
+      )
+    }
+    sets.set(split, seen)
+  }
+  for (const [first, second] of [
+    ['train', 'val'],
+    ['train', 'test'],
+    ['val', 'test'],
+  ] as const) {
+    const shared = [...(sets.get(first) ?? [])].filter(id => sets.get(second)?.has(id) === true)
+    if (shared.length > 0) {
+      throw new InputError(`The ${first} and ${second} splits share tasks: ${listed(shared)}.`, {
+        hint: 'Keep each task in one split only: a score on tasks that were trained on says nothing.',
+      })
+    }
+  }
+}
+
+function listed(ids: readonly string[]): string {
+  const shown = ids.slice(0, 5).join(', ')
+  return ids.length > 5 ? `${shown} and ${ids.length - 5} more` : shown
+}
+
+function requireTasks(tasks: Readonly<Record<Split, readonly Task[]>>, needed: readonly Split[]): void {
+  const empty = needed.filter(split => tasks[split].length === 0)
+  if (empty.length === 0) return
+  const whole = empty.length === 1 ? `${empty[0]} split has` : `${empty.join(' and ')} splits have`
+  throw new InputError(`The ${whole} no tasks.`, {
+    hint: empty.includes('test')
+      ? 'Add tasks, or set evaluation.test to [] to do without a test.'
+      : 'Training needs tasks to learn from (train) and others to judge by (val).',
+  })
+}
+
+function checkTrainSize({ expectedTrainSize }: LoadedProject, train: readonly Task[]): void {
+  if (expectedTrainSize === undefined || expectedTrainSize === train.length) return
+  throw new InputError(
+    `train.train_size is ${expectedTrainSize}, but the train split has ${train.length} tasks.`,
+    {
+      hint: 'Correct train.train_size, or set it to 0 to take what is there.',
+    },
+  )
+}
+
+async function makeModel(
+  role: Role,
+  reference: Config['models']['target'],
+  loaded: LoadedProject,
+  options: AssembleOptions,
+): Promise<Model> {
+  const make = options.createModel ?? createModel
+  return make(resolveModel(reference, role), { env: loaded.env })
+}
+
+const isSimulated = (model: Model): boolean => model.id.startsWith('simulated/')
+
+/** Stands where an evaluation has no optimizer. Being asked would be a bug, so it says so. */
+function absentOptimizer({ models }: Config): Model {
+  const { model, maxOutputTokens } = resolveModel(models.optimizer, 'optimizer')
+  return {
+    id: model,
+    parameters: {},
+    maxOutputTokens,
+    price: undefined,
+    generate: () => Promise.reject(new Error('An evaluation asked the optimizer, which has no part in it.')),
+  }
+}

@@ -1,0 +1,54 @@
+import { type Config, configSchema, resolveModel } from '../core/config.js'
+import { canonicalJson } from '../core/hash.js'
+import { configNode, nodeAt } from './schema.js'
+import { dotted, leafPaths, valueAt } from './tree.js'
+
+export interface Recorded {
+  readonly config: unknown
+  readonly fingerprints: Readonly<Record<string, string>>
+}
+
+export interface Difference {
+  readonly path: string
+  readonly was: unknown
+  readonly now: unknown
+}
+
+/** What differs between a recorded run and now, leaving out what cannot change its results. */
+export function differences(recorded: Recorded, now: Recorded): Difference[] {
+  const [before, after] = [written(recorded.config), written(now.config)]
+  const paths = new Map([...leafPaths(before), ...leafPaths(after)].map(path => [dotted(path), path]))
+  const inConfig = [...paths].flatMap(([path, keys]) =>
+    mayDiffer(keys) ? [] : different(path, valueAt(before, keys), valueAt(after, keys)),
+  )
+  const names = new Set([...Object.keys(recorded.fingerprints), ...Object.keys(now.fingerprints)])
+  const inContent = [...names].flatMap(name =>
+    different(`content of ${name}`, recorded.fingerprints[name], now.fingerprints[name]),
+  )
+  return [...inConfig, ...inContent].sort((left, right) => left.path.localeCompare(right.path))
+}
+
+function different(path: string, was: unknown, now: unknown): Difference[] {
+  return canonicalJson(was ?? null) === canonicalJson(now ?? null) ? [] : [{ path, was, now }]
+}
+
+/**
+ * The config written out: options that came with a later version have their defaults, and a model that is written
+ * short is the same as written long. What no longer fits the schema is compared as it stands.
+ */
+function written(config: unknown): unknown {
+  const parsed = configSchema.safeParse(config)
+  if (!parsed.success) return config
+  const { target, optimizer, judge } = parsed.data.models
+  const models: Record<keyof Config['models'], unknown> = {
+    target: resolveModel(target, 'target'),
+    optimizer: resolveModel(optimizer, 'optimizer'),
+    judge: judge === undefined ? undefined : resolveModel(judge, 'judge'),
+  }
+  return { ...parsed.data, models }
+}
+
+function mayDiffer(path: readonly string[]): boolean {
+  if (path[0] === '$schema') return true
+  return path.some((_key, depth) => nodeAt(configNode, path.slice(0, depth + 1))?.mayChange === true)
+}

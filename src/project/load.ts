@@ -1,0 +1,197 @@
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { type Config, configSchema } from '../core/config.js'
+import { InputError } from '../core/errors.js'
+import { type Document, readDocument, reasonOf } from './document.js'
+import { problemsOf, refuse } from './problems.js'
+import { isReferenceYaml, loadReference } from './reference-yaml.js'
+import { configNode, nodeAt } from './schema.js'
+import { secretProblems } from './secrets.js'
+import { assign, type ConfigTree, dotted, leafPaths, originOf } from './tree.js'
+import { assignVariables, scalar, typed, type Variables, withDotEnv } from './variables.js'
+
+export interface LoadOptions {
+  /** A project folder, or a config file in it. */
+  readonly project?: string | undefined
+  /** A config file, ours or one of the Python reference. */
+  readonly config?: string | undefined
+  /** Dotted path -> value. */
+  readonly flags?: Readonly<Record<string, unknown>> | undefined
+  /** `section.key=value`, in the words of the config file. */
+  readonly cfgOptions?: readonly string[] | undefined
+  readonly env: Variables
+  /** Where relative paths on the command line start from. */
+  readonly cwd?: string
+}
+
+export interface LoadedProject {
+  readonly name: string
+  /** The folder that relative paths in the config start from. */
+  readonly baseDir: string
+  /** The config file. */
+  readonly file: string
+  readonly config: Config
+  /** Dotted path of every value -> where it came from. */
+  readonly sources: Readonly<Record<string, string>>
+  readonly warnings: readonly string[]
+  /** What was made of each key of a reference YAML, for display; empty for our own configs. */
+  readonly mapped: readonly string[]
+  /** The variables with those of the `.env` files, for finding keys. Holds secrets: never log it. */
+  readonly env: Variables
+  /** Where a reference YAML wants the run to be written. */
+  readonly out?: string
+  /** How many train tasks a reference YAML says there are; checked against the data. */
+  readonly expectedTrainSize?: number
+}
+
+const fileNames = ['skillopt.yaml', 'skillopt.yml', 'skillopt.json']
+
+/** Flags whose value is a path that a person typed in a shell, so it starts from there and not from the config. */
+const pathFlags = new Set(['skill', 'prompts'])
+
+/** From a project on disk to a checked config. Flag > environment > file > default. */
+export async function loadProject(options: LoadOptions): Promise<LoadedProject> {
+  const cwd = options.cwd ?? process.cwd()
+  const file = await findConfig(options, cwd)
+  const baseDir = dirname(file)
+  const shownAs = relative(cwd, file).startsWith('..') ? file : relative(cwd, file)
+  const env = await withDotEnv(options.env, [baseDir, cwd])
+  const document = await readDocument(file, shownAs)
+  const tree: ConfigTree = { data: {}, origins: new Map() }
+
+  const reference = isReferenceYaml(document.data)
+    ? await loadReference({ file, shownAs, cwd, env, cfgOptions: options.cfgOptions ?? [] })
+    : undefined
+  if (reference === undefined) assignDocument(tree, document, basename(file))
+  else for (const { path, value, origin } of reference.fromFile) assign(tree, path, value, origin)
+
+  const warnings = assignVariables(tree, env)
+
+  if (reference === undefined) assignCfgOptions(tree, options.cfgOptions ?? [])
+  else for (const { path, value, origin } of reference.fromOptions) assign(tree, path, value, origin)
+  assignFlags(tree, options.flags ?? {}, cwd)
+
+  const config = validate(tree, shownAs, reference?.labels)
+  return {
+    name: config.name ?? basename(baseDir).replace(/[^\w.-]+/g, '-'),
+    baseDir,
+    file,
+    config,
+    sources: sourcesOf(config, tree),
+    warnings: [...warnings, ...(reference?.warnings ?? [])],
+    mapped: reference?.mapped ?? [],
+    env,
+    ...(reference?.out === undefined ? {} : { out: reference.out }),
+    ...(reference?.expectedTrainSize === undefined ? {} : { expectedTrainSize: reference.expectedTrainSize }),
+  }
+}
+
+async function findConfig({ project, config }: LoadOptions, cwd: string): Promise<string> {
+  if (project !== undefined && config !== undefined) {
+    throw new InputError(`Both a project (${project}) and a config file (${config}) were given.`, {
+      hint: 'Name one of them: a project is a folder with a skillopt.yaml in it.',
+    })
+  }
+  const named = config ?? project ?? '.'
+  const path = resolve(cwd, named)
+  let isFolder: boolean
+  try {
+    isFolder = (await stat(path)).isDirectory()
+  } catch (error) {
+    throw new InputError(
+      `${config === undefined ? 'The project' : 'The config file'} ${named} cannot be read: ${reasonOf(error)}.`,
+      {
+        hint: 'A project is a folder with a skillopt.yaml in it; `--config` names a config file.',
+        cause: error,
+      },
+    )
+  }
+  if (!isFolder) return path
+  const found = (await readdir(path)).filter(name => fileNames.includes(name))
+  const [first, second] = found
+  if (first === undefined) {
+    throw new InputError(`The folder ${named} has no skillopt.yaml.`, {
+      hint: 'Name a folder that has one, or a config file with `--config`.',
+    })
+  }
+  if (second !== undefined) {
+    throw new InputError(`The folder ${named} has both ${first} and ${second}.`, {
+      hint: 'Keep one of them.',
+    })
+  }
+  return join(path, first)
+}
+
+function assignDocument(tree: ConfigTree, { data, lines }: Document, fileName: string): void {
+  for (const [key, value] of Object.entries(data)) {
+    tree.data[key] = structuredClone(value)
+    for (const leaf of leafPaths(value, [key])) {
+      tree.origins.set(dotted(leaf), `file ${fileName}:${lineOf(leaf, lines)}`)
+    }
+  }
+}
+
+/** The line of the key, or of the nearest one around it (keys that a YAML merge brought in have none). */
+function lineOf(path: readonly string[], lines: ReadonlyMap<string, number>): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const line = lines.get(dotted(path.slice(0, length)))
+    if (line !== undefined) return line
+  }
+  return 1
+}
+
+function assignCfgOptions(tree: ConfigTree, cfgOptions: readonly string[]): void {
+  for (const option of cfgOptions) {
+    const { key, text } = splitOption(option)
+    const path = key.split('.')
+    const node = nodeAt(configNode, path)
+    assign(tree, path, node === undefined ? scalar(text) : typed(text, node), `flag --cfg-options ${key}`)
+  }
+}
+
+/** `section.key=value`; only the first equals sign divides. */
+export function splitOption(option: string): { key: string; text: string } {
+  const at = option.indexOf('=')
+  const key = option.slice(0, Math.max(0, at)).trim()
+  if (at < 0 || !/^[\w$-]+(\.[\w$-]+)*$/.test(key)) {
+    throw new InputError(
+      `--cfg-options takes section.key=value, but one of its values is "${key === '' ? option : key}".`,
+      {
+        hint: 'For example: --cfg-options train.epochs=2 train.seed=7',
+      },
+    )
+  }
+  return { key, text: option.slice(at + 1) }
+}
+
+function assignFlags(tree: ConfigTree, flags: Readonly<Record<string, unknown>>, cwd: string): void {
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined)
+  // Sections before what is in them: `--target` names the model that `--target-temperature` adds to.
+  given.sort(([left], [right]) => left.split('.').length - right.split('.').length)
+  for (const [key, raw] of given) {
+    const path = key.split('.')
+    const value = typeof raw === 'string' ? typed(raw, nodeAt(configNode, path)) : raw
+    const fromShell = pathFlags.has(key) && typeof value === 'string' && !isAbsolute(value)
+    assign(tree, path, fromShell ? resolve(cwd, value) : value, `flag --${kebab(path.at(-1) ?? key)}`)
+  }
+}
+
+const kebab = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+
+function validate(tree: ConfigTree, shownAs: string, labels?: ReadonlyMap<string, string>): Config {
+  const where = (path: readonly string[]): string => {
+    const origin = originOf(tree, path)
+    return origin === undefined ? '' : ` (${origin.replace(/^file /, '')})`
+  }
+  const secrets = secretProblems(tree.data, where)
+  if (secrets.length > 0) refuse(shownAs, secrets)
+  const result = configSchema.safeParse(tree.data)
+  if (result.success) return result.data
+  const label = (path: string): string | undefined => labels?.get(path)
+  return refuse(shownAs, problemsOf(result.error.issues, { tree, schema: configNode, label }))
+}
+
+function sourcesOf(config: Config, tree: ConfigTree): Record<string, string> {
+  const paths = leafPaths(config).map(dotted)
+  return Object.fromEntries(paths.map(path => [path, tree.origins.get(path) ?? 'default']))
+}

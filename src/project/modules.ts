@@ -1,0 +1,123 @@
+import { access, readdir } from 'node:fs/promises'
+import { extname, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { createJiti } from 'jiti'
+import * as zod from 'zod'
+import { InputError, messageOf } from '../core/errors.js'
+import { nearest } from './problems.js'
+
+/** Compiled, this is `.js`; in the tests, which run the sources, `.ts`. */
+const extension = extname(fileURLToPath(import.meta.url))
+const sourceRoot = new URL('../', import.meta.url)
+
+export interface ModuleKind {
+  /** For sentences: "environment", "gate". */
+  readonly what: string
+  /** The folder under the source root whose entries are the names. */
+  readonly folder: string
+  /** The option that names it, for sentences. */
+  readonly option: string
+  /** The function that such a module exports. */
+  readonly makes: string
+  /** The file of a name, without its extension, relative to the folder. */
+  file(name: string): string
+}
+
+export const environmentKind: ModuleKind = {
+  what: 'environment',
+  folder: 'environments',
+  option: 'environment.use',
+  makes: 'create',
+  file: name => `${name}/index`,
+}
+
+export const gateKind: ModuleKind = {
+  what: 'gate',
+  folder: 'gates',
+  option: 'evaluation.gate',
+  makes: 'createGate',
+  file: name => name,
+}
+
+/** A path rather than a name: it has a slash, or the extension of a script. */
+export function isPath(use: string): boolean {
+  return /[\\/]/.test(use) || /\.[cm]?[jt]s$/.test(use)
+}
+
+export async function loadModule(
+  kind: ModuleKind,
+  use: string,
+  baseDir: string,
+): Promise<Record<string, unknown>> {
+  return isPath(use) ? loadFile(kind, resolve(baseDir, use), use) : loadNamed(kind, use)
+}
+
+async function loadNamed(kind: ModuleKind, name: string): Promise<Record<string, unknown>> {
+  const files = await filesOf(kind)
+  const loaded = files.includes(name) ? await importSource(`${kind.folder}/${kind.file(name)}`) : undefined
+  if (typeof loaded?.[kind.makes] === 'function') return loaded
+  const names = await namesOf(kind)
+  const near = nearest(name, names)
+  const question = near === undefined ? '.' : `; did you mean ${near}?`
+  throw new InputError(`${kind.option}: there is no ${kind.what} named "${name}"${question}`, {
+    hint: `There are ${names.join(', ')}; or name your own by its path, such as ./my-${kind.what}.ts.`,
+  })
+}
+
+/** The names are what the folder holds, so that a new one is a new file and nothing else. */
+export async function namesOf(kind: ModuleKind): Promise<string[]> {
+  const checked = (await filesOf(kind)).map(async name => {
+    const loaded = await importSource(`${kind.folder}/${kind.file(name)}`)
+    return typeof loaded[kind.makes] === 'function' ? [name] : []
+  })
+  return (await Promise.all(checked)).flat()
+}
+
+/** May include helpers of that folder, which make nothing. */
+async function filesOf(kind: ModuleKind): Promise<string[]> {
+  const folder = new URL(`${kind.folder}/`, sourceRoot)
+  const entries = await readdir(folder, { withFileTypes: true })
+  const names = entries.map(entry => (entry.isDirectory() ? entry.name : stem(entry.name)))
+  const there = [...new Set(names)].sort().map(async name => {
+    return (await isFile(new URL(kind.file(name) + extension, folder))) ? [name] : []
+  })
+  return (await Promise.all(there)).flat()
+}
+
+const stem = (file: string): string => file.replace(/\.[^.]+$/, '')
+
+async function isFile(file: URL): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function importSource(path: string): Promise<Record<string, unknown>> {
+  return (await import(/* @vite-ignore */ new URL(path + extension, sourceRoot).href)) as Record<
+    string,
+    unknown
+  >
+}
+
+/**
+ * The user's own file, TypeScript too. What it imports from `skillopt` and `zod` is this very package and its zod, so
+ * that it needs no installation of its own, and errors thrown there are ours.
+ */
+async function loadFile(kind: ModuleKind, path: string, shownAs: string): Promise<Record<string, unknown>> {
+  if (!(await isFile(pathToFileURL(path)))) {
+    throw new InputError(`${kind.option}: the file ${shownAs} cannot be read: there is no such file.`)
+  }
+  const jiti = createJiti(import.meta.url, {
+    interopDefault: false,
+    virtualModules: { skillopt: await importSource('index'), zod },
+  })
+  try {
+    return await jiti.import<Record<string, unknown>>(path)
+  } catch (error) {
+    if (error instanceof InputError) throw error
+    throw new InputError(`${kind.option}: the file ${shownAs} cannot be loaded: ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+}

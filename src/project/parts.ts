@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { InputError, messageOf, SkillOptError } from '../core/errors.js'
+import { contentHash } from '../core/hash.js'
+import type { Environment, GateFactory } from '../core/ports.js'
+import type { LoadedProject } from './load.js'
+import { environmentKind, gateKind, isPath, loadModule } from './modules.js'
+import { problemsOf, refuse } from './problems.js'
+import { schemaNode } from './schema.js'
+import type { ConfigTree } from './tree.js'
+
+/** What an environment's module exports, or the user's file has as its default export. */
+interface EnvironmentDefinition {
+  readonly options?: z.ZodType
+  create(options: unknown, context: { baseDir: string }): Environment | Promise<Environment>
+}
+
+export async function loadEnvironment(loaded: LoadedProject): Promise<Environment> {
+  const { config, baseDir } = loaded
+  const { use, ...given } = config.environment
+  const module = await loadModule(environmentKind, use, baseDir)
+  const exported = isPath(use) ? module.default : module
+  if (isEnvironment(exported)) {
+    checkOptions(undefined, given, loaded)
+    return exported
+  }
+  if (!isDefinition(exported)) {
+    throw new InputError(
+      `environment.use: the file ${use} does not have an environment as its default export.`,
+      {
+        hint: "Write `export default defineEnvironment({ id, options, create })`, with defineEnvironment from 'skillopt'.",
+      },
+    )
+  }
+  const options = checkOptions(exported.options, given, loaded)
+  try {
+    const environment = await exported.create(options, { baseDir })
+    if (isEnvironment(environment)) return environment
+  } catch (error) {
+    if (error instanceof SkillOptError) throw error
+    throw new InputError(`environment.use: ${use} could not be set up: ${messageOf(error)}`, { cause: error })
+  }
+  throw new InputError(`environment.use: what ${use} creates is not an environment.`, {
+    hint: 'It needs id, needs, tasks, open and score.',
+  })
+}
+
+function checkOptions(
+  schema: z.ZodType | undefined,
+  given: Record<string, unknown>,
+  loaded: LoadedProject,
+): unknown {
+  const tree: ConfigTree = {
+    data: loaded.config as unknown as Record<string, unknown>,
+    origins: new Map(Object.entries(loaded.sources)),
+  }
+  const strict = strictly(schema ?? z.strictObject({}))
+  const result = strict.safeParse(given)
+  if (result.success) return result.data
+  return refuse(
+    'The environment',
+    problemsOf(result.error.issues, { tree, schema: schemaNode(strict), prefix: ['environment'] }),
+  )
+}
+
+/** An option that nothing reads is an error in users' environments too, unless they take any on purpose. */
+function strictly(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodObject && schema.def.catchall === undefined ? schema.strict() : schema
+}
+
+function isDefinition(value: unknown): value is EnvironmentDefinition {
+  return isObject(value) && typeof value.create === 'function'
+}
+
+function isEnvironment(value: unknown): value is Environment {
+  if (!isObject(value) || typeof value.id !== 'string' || !Array.isArray(value.needs)) return false
+  return ['tasks', 'open', 'score'].every(name => typeof value[name] === 'function')
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object'
+}
+
+export async function loadGate({ config, baseDir }: LoadedProject): Promise<GateFactory> {
+  const use = config.evaluation.gate
+  const module = await loadModule(gateKind, use, baseDir)
+  const factory = isPath(use) ? (module.default ?? module.createGate) : module.createGate
+  if (typeof factory === 'function') return factory as GateFactory
+  throw new InputError(
+    `evaluation.gate: the file ${use} does not have a function that makes a gate as its default export.`,
+  )
+}
+
+/** Code of the user's own decides results as much as data does, so its text is part of what a run is. */
+export async function codeFingerprints({ config, baseDir }: LoadedProject): Promise<Record<string, string>> {
+  const files = { environment: config.environment.use, gate: config.evaluation.gate }
+  const own = Object.entries(files).filter(([, use]) => isPath(use))
+  return Object.fromEntries(
+    await Promise.all(
+      own.map(
+        async ([name, use]) => [name, contentHash(await readFile(resolve(baseDir, use), 'utf8'))] as const,
+      ),
+    ),
+  )
+}

@@ -1,0 +1,121 @@
+import { distance } from 'fastest-levenshtein'
+import type { z } from 'zod'
+import { InputError } from '../core/errors.js'
+import { expected, knownPaths, nodeAt, type SchemaNode, sectionOf } from './schema.js'
+import { isSecretKey } from './secrets.js'
+import { type ConfigTree, dotted, isSection, originOf, valueAt } from './tree.js'
+
+const shownAtOnce = 10
+
+/** What the sentences need to know besides the issue itself. */
+export interface ProblemContext {
+  readonly tree: ConfigTree
+  readonly schema: SchemaNode
+  /** Path at which `schema` sits in the tree: environments check their own part. */
+  readonly prefix?: readonly string[]
+  /** The name under which the user wrote this option, where that differs from ours. */
+  readonly label?: (path: string) => string | undefined
+}
+
+/** One sentence for each thing that is wrong, in the user's words and with the place in the file. */
+export function problemsOf(issues: readonly z.core.$ZodIssue[], context: ProblemContext): string[] {
+  return issues.flatMap(issue => sentences(issue, [], context))
+}
+
+function sentences(
+  issue: z.core.$ZodIssue,
+  above: readonly PropertyKey[],
+  context: ProblemContext,
+): string[] {
+  const path = [...above, ...issue.path]
+  const { tree, schema, prefix = [] } = context
+  const value = valueAt(tree.data, [...prefix, ...path])
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map(key => unknownKey([...path, key], context))
+  }
+  if (issue.code === 'invalid_union' && isSection(value)) {
+    const inner = issue.errors.find(branch =>
+      branch.some(one => one.path.length > 0 || one.code !== 'invalid_type'),
+    )
+    if (inner !== undefined) return inner.flatMap(one => sentences(one, path, context))
+  }
+  const name = nameOf(path, context)
+  const place = placeOf(path, context)
+  const ownWords = !/^(Invalid|Too|Unrecognized|Required)/.test(issue.message)
+  if (ownWords && issue.code === 'custom') return [`${name}: ${issue.message}${place}`]
+  const rule = ownWords ? issue.message : `must be ${expected(nodeAt(schema, path))}`
+  if (value === undefined) return [`${name} is missing: it ${rule}${place}`]
+  return [`${name} ${rule}, but is ${shown(path, value)}${place}`]
+}
+
+function unknownKey(path: readonly PropertyKey[], context: ProblemContext): string {
+  const { schema, prefix = [] } = context
+  const near = nearestPath(path.map(String), schema)
+  const siblings = Object.keys(sectionOf(nodeAt(schema, path.slice(0, -1)))?.properties ?? {})
+  const advice =
+    near !== undefined
+      ? `did you mean ${dotted([...prefix, ...near])}?`
+      : siblings.length === 0
+        ? 'there are no options here'
+        : `known here: ${siblings.join(', ')}`
+  return `${nameOf(path, context)} is not an option${placeOf(path, context)}; ${advice}`
+}
+
+/** The known option that was most likely meant: a neighbour first, then one of the same name elsewhere. */
+function nearestPath(path: readonly string[], schema: SchemaNode): readonly string[] | undefined {
+  const key = path.at(-1) ?? ''
+  const section = path.slice(0, -1)
+  const all = knownPaths(schema).map(known => known.path)
+  const neighbours = all.filter(known => dotted(known.slice(0, -1)) === dotted(section))
+  const byName = nearest(
+    key,
+    neighbours.map(known => known.at(-1) ?? ''),
+  )
+  if (byName !== undefined) return [...section, byName]
+  return all.find(known => plain(known.at(-1) ?? '') === plain(key))
+}
+
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+/** The closest of the names, if it is close enough to be a slip of the pen. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  const ranked = known
+    .map(candidate => ({ candidate, far: distance(plain(name), plain(candidate)) }))
+    .sort((left, right) => left.far - right.far)
+  const [best] = ranked
+  return best !== undefined && best.far <= Math.max(1, Math.floor(plain(name).length / 3))
+    ? best.candidate
+    : undefined
+}
+
+function nameOf(path: readonly PropertyKey[], { prefix = [], label }: ProblemContext): string {
+  const full = dotted([...prefix, ...path])
+  return label?.(full) ?? (full === '' ? 'The config' : full)
+}
+
+function placeOf(path: readonly PropertyKey[], { tree, prefix = [] }: ProblemContext): string {
+  const origin = originOf(tree, [...prefix, ...path])
+  return origin === undefined ? '' : ` (${origin.replace(/^file /, '')})`
+}
+
+function shown(path: readonly PropertyKey[], value: unknown): string {
+  if (path.some(key => isSecretKey(String(key)))) return 'something else'
+  if (Array.isArray(value)) return 'a list'
+  if (isSection(value)) return 'a section'
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 60 ? `${text.slice(0, 57)}…"` : text
+}
+
+/** One error for everything that is wrong, so that a person mends it in one go. */
+export function refuse(file: string, problems: readonly string[], hint?: string): never {
+  const [only] = problems
+  const options = hint === undefined ? {} : { hint }
+  if (problems.length === 1 && only !== undefined)
+    throw new InputError(`${only}.`.replace(/([.?])\.$/, '$1'), options)
+  const list = problems.slice(0, shownAtOnce).map(problem => `\n  - ${problem}`)
+  const rest = problems.length - list.length
+  throw new InputError(
+    `${file} has ${problems.length} problems:${list.join('')}${rest > 0 ? `\n  and ${rest} more` : ''}`,
+    options,
+  )
+}

@@ -1,0 +1,173 @@
+/**
+ * What becomes of each key of the Python reference's YAML, outside of its models (reference-models.ts). Every key is
+ * in one of these tables or refused as unknown: none is ignored.
+ */
+
+export interface Direct {
+  /** Dotted path of our option. */
+  readonly to: string
+  readonly read: 'number' | 'boolean' | 'text'
+  /** Our value for theirs; `undefined` if there is none. */
+  readonly map?: (value: unknown) => unknown
+  /** What `map` takes, in words. */
+  readonly takes?: string
+  /** Their default, where it differs from ours: it holds when the key is not set. */
+  readonly otherwise?: unknown
+}
+
+const isTrue = (yes: unknown, no: unknown) => (value: unknown) => (value === true ? yes : no)
+
+const oneOf =
+  (...known: string[]) =>
+  (value: unknown) =>
+    known.find(name => name === value)
+
+export const directKeys: Readonly<Record<string, Direct>> = {
+  'train.num_epochs': { to: 'train.epochs', read: 'number' },
+  'train.batch_size': { to: 'train.batchSize', read: 'number' },
+  'train.accumulation': { to: 'train.accumulation', read: 'number' },
+  'train.seed': { to: 'train.seed', read: 'number' },
+  'gradient.minibatch_size': { to: 'reflect.minibatchSize', read: 'number' },
+  'gradient.merge_batch_size': { to: 'reflect.mergeBatchSize', read: 'number' },
+  'gradient.failure_only': { to: 'reflect.failureOnly', read: 'boolean' },
+  'gradient.analyst_workers': { to: 'models.optimizer.concurrency', read: 'number', otherwise: 16 },
+  'optimizer.learning_rate': { to: 'optimizer.learningRate', read: 'number' },
+  'optimizer.min_learning_rate': { to: 'optimizer.minLearningRate', read: 'number' },
+  'optimizer.lr_scheduler': {
+    to: 'optimizer.schedule',
+    read: 'text',
+    map: oneOf('constant', 'linear', 'cosine'),
+    takes: 'constant, linear or cosine (autonomous is not built yet)',
+  },
+  'optimizer.use_slow_update': { to: 'optimizer.slowUpdate.enabled', read: 'boolean' },
+  'optimizer.slow_update_samples': { to: 'optimizer.slowUpdate.samples', read: 'number' },
+  'optimizer.slow_update_gate_with_selection': {
+    to: 'optimizer.slowUpdate.accept',
+    read: 'boolean',
+    map: isTrue('gated', 'force'),
+    otherwise: false,
+  },
+  'optimizer.longitudinal_pair_policy': { to: 'optimizer.slowUpdate.pairs', read: 'text' },
+  'optimizer.use_meta_skill': { to: 'optimizer.metaSkill', read: 'boolean' },
+  'evaluation.use_gate': { to: 'evaluation.gate', read: 'boolean', map: isTrue('strict', 'always') },
+  'evaluation.gate_metric': { to: 'evaluation.metric', read: 'text' },
+  'evaluation.gate_mixed_weight': { to: 'evaluation.mixedWeight', read: 'number' },
+  'evaluation.sel_env_num': { to: 'evaluation.validationSize', read: 'number' },
+  'evaluation.test_env_num': { to: 'evaluation.testSize', read: 'number' },
+  'evaluation.eval_test': {
+    to: 'evaluation.test',
+    read: 'boolean',
+    map: isTrue(['initial', 'best', 'last'], []),
+    otherwise: true,
+  },
+  'env.workers': { to: 'models.target.concurrency', read: 'number', otherwise: 64 },
+}
+
+export interface OnlyOff {
+  /** The values that ask for nothing we do not do; empty text is always one. */
+  readonly fine: readonly unknown[]
+  readonly why: string
+}
+
+const notYet = 'is not built yet'
+
+/** Mechanisms that are not here: refused by name, unless they are switched off. */
+export const onlyOff: Readonly<Record<string, OnlyOff>> = {
+  'train.mem0_enabled': { fine: [false], why: `memory in mem0 ${notYet}` },
+  'gradient.max_analyst_rounds': {
+    fine: [3],
+    why: 'the reference has retired it: how many analyst calls there are follows from gradient.minibatch_size',
+  },
+  'optimizer.lr_control_mode': {
+    fine: ['fixed'],
+    why: `a learning rate that is not fixed by a schedule ${notYet}`,
+  },
+  'optimizer.skill_update_mode': { fine: ['patch'], why: `rewriting the skill as a whole ${notYet}` },
+  'optimizer.use_skill_aware_reflection': { fine: [false], why: `skill-aware reflection ${notYet}` },
+  'optimizer.meta_learning_rate': { fine: [0], why: 'the meta skill here has no edit budget' },
+  'evaluation.use_semantic_density': { fine: [false], why: `the semantic-density bonus ${notYet}` },
+  'human_feedback.enabled': { fine: [false], why: `pausing at the gate for a person ${notYet}` },
+  'env.split_output_dir': { fine: [], why: 'splits are made in memory and not written out' },
+  'env.max_turns': { fine: [1], why: 'SearchQA is answered in one turn' },
+  ...Object.fromEntries(
+    [
+      'data_root',
+      'image_detail',
+      'judge_max_completion_tokens',
+      'judge_model',
+      'judge_retries',
+      'max_api_workers',
+      'max_steps',
+      'mode',
+      'shuffle_choices',
+      'use_sketch',
+      'use_theorem',
+    ].map(key => [
+      `env.${key}`,
+      { fine: [0, false], why: 'it belongs to another environment than searchqa' },
+    ]),
+  ),
+}
+
+/** Keys that change nothing here, each with the reason. */
+export const harmless: readonly { readonly keys: RegExp; readonly why: string }[] = [
+  {
+    keys: /^train\.steps_per_epoch$/,
+    why: 'follows from the number of tasks and the batch size, there as here',
+  },
+  { keys: /^train\.mem0_(?!enabled$)/, why: 'only read when train.mem0_enabled is true' },
+  {
+    keys: /^optimizer\.skill_aware_(appendix_source|consolidate_threshold)$/,
+    why: 'only read when optimizer.use_skill_aware_reflection is true',
+  },
+  {
+    keys: /^evaluation\.(semantic_density_weight|leading_words)$/,
+    why: 'only read when evaluation.use_semantic_density is true',
+  },
+  {
+    keys: /^human_feedback\.(timeout_seconds|on_timeout|max_retries_per_step)$/,
+    why: 'only read when human_feedback.enabled is true',
+  },
+  {
+    keys: /^model\.rewrite_(reasoning_effort|max_completion_tokens)$/,
+    why: 'only read when the skill is rewritten as a whole',
+  },
+  { keys: /^model\.(codex|claude)_trace_to_optimizer$/, why: 'only read with a coding agent as target' },
+  {
+    keys: /^model\.(codex_exec|claude_code_exec|cursor_exec|copilot_exec|copilot_chat)_\w+$/,
+    why: 'only read by a backend that is not selected',
+  },
+  { keys: /^model\.((optimizer|target)_)?minimax_\w+$/, why: 'only read by a backend that is not selected' },
+  {
+    keys: /^model\.(codex_path|codex_cli_bin|codex_bin|codex_sandbox|sandbox)$/,
+    why: 'only read by a backend that is not selected',
+  },
+]
+
+/** Keys read by hand in reference-yaml.ts. */
+export const environmentKeys = [
+  'env.name',
+  'env.skill_init',
+  'env.out_root',
+  'env.split_mode',
+  'env.split_dir',
+  'env.data_path',
+  'env.split_ratio',
+  'env.split_seed',
+  'env.limit',
+  'env.exec_timeout',
+  'env.max_completion_tokens',
+  'train.train_size',
+] as const
+
+/** Names from the time before sections, still taken by `--cfg-options` and at the top level of old files. */
+export const flatNames: Readonly<Record<string, string>> = {
+  backend: 'model.backend',
+  model_backend: 'model.backend',
+  env: 'env.name',
+  optimizer_model: 'model.optimizer',
+  target_model: 'model.target',
+  edit_budget: 'optimizer.learning_rate',
+  min_edit_budget: 'optimizer.min_learning_rate',
+  meta_edit_budget: 'optimizer.meta_learning_rate',
+}

@@ -1,0 +1,80 @@
+/** A config while it is being put together, and where each of its values came from. */
+export interface ConfigTree {
+  readonly data: Record<string, unknown>
+  /** Dotted path of a value -> `file skillopt.yaml:12`, `environment SKILLOPT_…`, `flag --…`. */
+  readonly origins: Map<string, string>
+}
+
+export function isSection(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+export const dotted = (path: readonly PropertyKey[]): string => path.map(String).join('.')
+
+export function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
+  let value = data
+  for (const key of path) {
+    if (Array.isArray(value) && typeof key === 'number') value = value[key]
+    else if (isSection(value) && Object.hasOwn(value, String(key))) value = value[String(key)]
+    else return undefined
+  }
+  return value
+}
+
+/** The paths of all values that are not sections; a list counts as one value. */
+export function leafPaths(value: unknown, prefix: readonly string[] = []): string[][] {
+  if (!isSection(value) || Object.keys(value).length === 0) return prefix.length === 0 ? [] : [[...prefix]]
+  return Object.entries(value).flatMap(([key, inner]) => leafPaths(inner, [...prefix, key]))
+}
+
+/**
+ * Puts a value in, over what is there. Two cases need care, because a model may be written `provider/model` or as a
+ * section: an option set on the short form turns it into the long one, and a new model name keeps the other options
+ * of the section only if the provider stays the same (an endpoint of another provider would be wrong).
+ */
+export function assign(tree: ConfigTree, path: readonly string[], value: unknown, origin: string): void {
+  let section = tree.data
+  path.slice(0, -1).forEach((key, depth) => {
+    const inner = section[key]
+    if (isSection(inner)) {
+      section = inner
+      return
+    }
+    const opened: Record<string, unknown> = typeof inner === 'string' ? { model: inner } : {}
+    const at = dotted(path.slice(0, depth + 1))
+    const from = tree.origins.get(at)
+    if (from !== undefined && 'model' in opened) tree.origins.set(`${at}.model`, from)
+    tree.origins.delete(at)
+    section[key] = opened
+    section = opened
+  })
+  const key = path.at(-1)
+  if (key === undefined) return
+  const old = section[key]
+  const here = dotted(path)
+  if (isSection(old) && typeof value === 'string' && typeof old.model === 'string') {
+    if (providerOf(old.model) === providerOf(value)) {
+      old.model = value
+      tree.origins.set(`${here}.model`, origin)
+      return
+    }
+  }
+  for (const known of tree.origins.keys()) {
+    if (known === here || known.startsWith(`${here}.`)) tree.origins.delete(known)
+  }
+  section[key] = value
+  for (const leaf of leafPaths(value, path)) tree.origins.set(dotted(leaf), origin)
+}
+
+const providerOf = (model: string): string => model.split('/')[0] ?? model
+
+/** Where a value came from, or the section around it if it is not there at all. */
+export function originOf(tree: ConfigTree, path: readonly PropertyKey[]): string | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const prefix = dotted(path.slice(0, length))
+    const own = tree.origins.get(prefix)
+    if (own !== undefined) return own
+    for (const [known, origin] of tree.origins) if (known.startsWith(`${prefix}.`)) return origin
+  }
+  return undefined
+}

@@ -1,0 +1,275 @@
+import type { Config } from '../core/config.js'
+import { type CapName, CapReachedError, InputError } from '../core/errors.js'
+import type { Reservation } from '../core/event.js'
+import type { Model, ModelRequest, Price, Role } from '../core/ports.js'
+import type { Usage } from '../core/task.js'
+import { nothingSpent, type Spent } from './spending.js'
+
+export type Limits = Config['limits']
+
+const flags: Record<CapName, string> = {
+  maxCalls: '--max-calls',
+  maxTokens: '--max-tokens',
+  maxCost: '--max-cost',
+  maxTime: '--max-time',
+}
+
+/** setTimeout takes no more; a later deadline is reached in several legs. */
+const longestTimer = 2 ** 31 - 1
+
+/** One call's share of the budget. Settled once; what comes later is ignored. */
+export interface Lease {
+  readonly reserved: Reservation
+  /** What the provider said. A part that it did not say is charged as reserved. */
+  settle(usage: Usage, cost: number | undefined): void
+  /** No reply arrived, and it may have cost all the same. */
+  chargeWhole(): void
+  /** The provider did no work: only the call counts. */
+  chargeCallOnly(): void
+  /** The call was never made. */
+  cancel(): void
+}
+
+interface Waiter {
+  readonly reservation: Reservation
+  readonly signal: AbortSignal
+  resolve(lease: Lease): void
+  reject(error: unknown): void
+}
+
+/**
+ * Hard caps. The most that a call can use is reserved before it is made, so that whatever happens to it no cap is
+ * passed. A call that fits only if others use less than they reserved waits for them, in order.
+ */
+export class Budget {
+  readonly #limits: Limits
+  readonly #startedAt = performance.now()
+  readonly #activeMsBefore: number
+  readonly #deadline = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #calls: number
+  #tokens: number
+  #cost: number
+  #outstanding = 0
+  #reservedTokens = 0
+  #reservedCost = 0
+  #waiters: Waiter[] = []
+
+  constructor(limits: Limits, spent: Spent = nothingSpent) {
+    this.#limits = limits
+    this.#calls = spent.calls
+    this.#tokens = spent.tokens
+    this.#cost = spent.cost
+    this.#activeMsBefore = spent.activeMs
+    this.#armDeadline()
+  }
+
+  /** Aborted, with a CapReachedError as the reason, when the run's time is used up. */
+  get deadline(): AbortSignal {
+    return this.#deadline.signal
+  }
+
+  /** What counts against the caps so far, without what is in flight. */
+  get spent(): Spent {
+    const activeMs = this.#activeMsBefore + performance.now() - this.#startedAt
+    return { calls: this.#calls, tokens: this.#tokens, cost: this.#cost, activeMs }
+  }
+
+  async reserve(reservation: Reservation, signal: AbortSignal): Promise<Lease> {
+    signal.throwIfAborted()
+    this.#deadline.signal.throwIfAborted()
+    if (this.#limits.maxCost !== undefined && reservation.cost === undefined)
+      throw unknownPrice('a model in use')
+    if (this.#waiters.length === 0) {
+      const lease = this.#tryReserve(reservation)
+      if (lease !== undefined) return lease
+    }
+    return this.#waitInLine(reservation, signal)
+  }
+
+  /** Stops the clock of `maxTime`. */
+  close(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #waitInLine(reservation: Reservation, signal: AbortSignal): Promise<Lease> {
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        reservation,
+        signal,
+        resolve: lease => {
+          signal.removeEventListener('abort', leave)
+          resolve(lease)
+        },
+        reject: error => {
+          signal.removeEventListener('abort', leave)
+          reject(error)
+        },
+      }
+      const leave = () => {
+        this.#waiters = this.#waiters.filter(other => other !== waiter)
+        reject(signal.reason)
+        // It may have stood in the way of smaller calls behind it.
+        this.#serveWaiters()
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      this.#waiters.push(waiter)
+    })
+  }
+
+  /** A lease, or undefined if the calls in flight may leave enough. Throws if they cannot. */
+  #tryReserve(reservation: Reservation): Lease | undefined {
+    const { maxCalls, maxTokens, maxCost } = this.#limits
+    const tokens = reservation.input + reservation.output
+    const cost = reservation.cost ?? 0
+    // A call stays a call however it ends: waiting would free none.
+    if (maxCalls !== undefined && this.#calls + this.#outstanding >= maxCalls)
+      throw this.#reached('maxCalls', maxCalls)
+    if (maxTokens !== undefined && this.#tokens + tokens > maxTokens) {
+      throw this.#reached('maxTokens', maxTokens, tokens)
+    }
+    if (maxCost !== undefined && this.#cost + cost > maxCost) throw this.#reached('maxCost', maxCost, cost)
+    if (maxTokens !== undefined && this.#tokens + this.#reservedTokens + tokens > maxTokens) return undefined
+    if (maxCost !== undefined && this.#cost + this.#reservedCost + cost > maxCost) return undefined
+    return this.#lease(reservation, tokens, cost)
+  }
+
+  #lease(reserved: Reservation, reservedTokens: number, reservedCost: number): Lease {
+    this.#outstanding += 1
+    this.#reservedTokens += reservedTokens
+    this.#reservedCost += reservedCost
+    let open = true
+    const charge = (calls: number, tokens: number, cost: number) => {
+      if (!open) return
+      open = false
+      this.#calls += calls
+      this.#tokens += tokens
+      this.#cost += cost
+      this.#outstanding -= 1
+      this.#reservedTokens -= reservedTokens
+      // Sums of fractions drift; with nothing in flight the truth is known.
+      this.#reservedCost = this.#outstanding === 0 ? 0 : this.#reservedCost - reservedCost
+      this.#serveWaiters()
+    }
+    return {
+      reserved,
+      settle: ({ input, output }, cost) =>
+        charge(1, (input ?? reserved.input) + (output ?? reserved.output), cost ?? reservedCost),
+      chargeWhole: () => charge(1, reservedTokens, reservedCost),
+      chargeCallOnly: () => charge(1, 0, 0),
+      cancel: () => charge(0, 0, 0),
+    }
+  }
+
+  #serveWaiters(): void {
+    for (let first = this.#waiters[0]; first !== undefined; first = this.#waiters[0]) {
+      try {
+        const lease = this.#tryReserve(first.reservation)
+        if (lease === undefined) return
+        this.#waiters.shift()
+        first.resolve(lease)
+      } catch (error) {
+        this.#waiters.shift()
+        first.reject(error)
+      }
+    }
+  }
+
+  #armDeadline(): void {
+    const { maxTime } = this.#limits
+    if (maxTime === undefined) return
+    const left = maxTime * 60_000 - this.spent.activeMs
+    if (left <= 0) {
+      const error = this.#reached('maxTime', maxTime)
+      this.#deadline.abort(error)
+      for (const waiter of this.#waiters.splice(0)) waiter.reject(error)
+      return
+    }
+    // Unreferenced: a finished run need not wait for its deadline to pass.
+    this.#timer = setTimeout(() => this.#armDeadline(), Math.min(left, longestTimer)).unref()
+  }
+
+  #reached(cap: CapName, limit: number, next = 0): CapReachedError {
+    const sentences: Record<CapName, () => string> = {
+      maxCalls: () => `The cap of ${count(limit)} calls is reached.`,
+      maxTokens: () =>
+        `The cap of ${count(limit)} tokens is reached: ${count(this.#tokens)} are used, and the next call may take up to ${count(next)}.`,
+      maxCost: () =>
+        `The cap of ${dollars(limit)} is reached: ${dollars(this.#cost)} are spent, and the next call may cost up to ${dollars(next)}.`,
+      maxTime: () => `The cap of ${count(limit)} ${limit === 1 ? 'minute' : 'minutes'} is reached.`,
+    }
+    return new CapReachedError(cap, sentences[cap](), {
+      hint: `Raise ${flags[cap]} and run the same command again: it goes on where it stopped.`,
+    })
+  }
+}
+
+/** A cost cap needs the price of every model that will be called; refused before anything is spent. */
+export function checkLimits(
+  limits: Limits,
+  models: Partial<Record<Role, Pick<Model, 'id' | 'price'>>>,
+): void {
+  if (limits.maxCost === undefined) return
+  for (const [role, { id, price }] of Object.entries(models)) {
+    if (price === undefined) throw unknownPrice(`the ${role} model ${id}`, `models.${role}.price`)
+  }
+}
+
+function unknownPrice(who: string, where = 'price'): InputError {
+  return new InputError(`A cost cap was given, but the price of ${who} is not known.`, {
+    hint: `Set \`${where}\` in the config, or cap tokens with ${flags.maxTokens} instead.`,
+  })
+}
+
+/** Roles, separators and the like that chat templates add around a message. */
+const tokensAroundMessage = 32
+const tokensAroundRequest = 64
+/** Providers put instructions of their own before tools and schemas, and bill them as input. */
+const tokensAroundTools = 640
+
+const jsonBytes = new WeakMap<object, number>()
+
+/** Schemas and tools are the same objects in call after call. */
+function bytesOfJson(value: object): number {
+  const known = jsonBytes.get(value)
+  if (known !== undefined) return known
+  const bytes = Buffer.byteLength(JSON.stringify(value))
+  jsonBytes.set(value, bytes)
+  return bytes
+}
+
+/** The most that a call can use: no byte-level tokenizer makes more tokens than there are bytes. */
+export function reservationFor(
+  request: ModelRequest,
+  model: Pick<Model, 'maxOutputTokens' | 'price'>,
+): Reservation {
+  let input = tokensAroundRequest
+  for (const { text, toolCalls } of request.messages) {
+    input += tokensAroundMessage + Buffer.byteLength(text)
+    if (toolCalls !== undefined) input += Buffer.byteLength(JSON.stringify(toolCalls))
+  }
+  if (request.tools !== undefined) input += bytesOfJson(request.tools)
+  if (request.schema !== undefined) input += bytesOfJson(request.schema)
+  if (request.tools !== undefined || request.schema !== undefined) input += tokensAroundTools
+  const output = model.maxOutputTokens
+  const { price } = model
+  if (price === undefined) return { input, output }
+  const dearest = Math.max(price.input, price.cachedInput ?? 0)
+  return { input, output, cost: (input * dearest + output * price.output) / 1e6 }
+}
+
+/** Undefined if the price is, or the usage: an unknown cost is never guessed. */
+export function costOf({ input, output, cachedInput }: Usage, price: Price | undefined): number | undefined {
+  if (price === undefined || input === undefined || output === undefined) return undefined
+  const cached = Math.min(cachedInput ?? 0, input)
+  const forInput = (input - cached) * price.input + cached * (price.cachedInput ?? price.input)
+  return (forInput + output * price.output) / 1e6
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+function dollars(value: number): string {
+  return value.toLocaleString('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 })
+}

@@ -1,0 +1,263 @@
+import { InterruptedError, type PausedError, SkillOptError, WorldFailure } from '../core/errors.js'
+import type { Reservation } from '../core/event.js'
+import type { ModelReply, ModelRequest, Role } from '../core/ports.js'
+import { type Budget, costOf, reservationFor } from './budget.js'
+import { Lane, type RoleSettings } from './lane.js'
+import { sleep } from './rate.js'
+import { brokenProvider } from './systemic.js'
+
+export type { RoleSettings } from './lane.js'
+
+/** What the pool tells the log; each is recorded before the pool goes on. */
+export interface CallHooks {
+  started(info: { try: number; reserved: Reservation }): Promise<void>
+  failed(info: {
+    try: number
+    failure: WorldFailure
+    /** What counts against the caps although no reply arrived. */
+    charged?: Reservation
+    retryInMs?: number
+  }): Promise<void>
+}
+
+export interface CallResult {
+  readonly reply: ModelReply
+  readonly tries: number
+  /** How long the model took for the try that succeeded, without waiting and earlier tries. */
+  readonly ms: number
+  readonly cost: number | undefined
+}
+
+const firstBackoffMs = 500
+const longestBackoffMs = 30_000
+
+type TryResult =
+  | { readonly reply: ModelReply; readonly ms: number; readonly cost: number | undefined }
+  | { readonly failure: WorldFailure; readonly charged?: Reservation }
+
+/** A call from being asked for to its end, through all its tries. */
+class LiveCall {
+  readonly #waiting = new AbortController()
+  readonly #reject: (reason: unknown) => void
+  readonly reservation: Reservation
+  /** Announced to the log, and not answered yet. */
+  inFlight = false
+  /** Ends the try in flight. */
+  stopTry: ((reason: unknown) => void) | undefined
+  firstFailureAt: number | undefined
+
+  constructor(
+    readonly lane: Lane,
+    readonly request: ModelRequest,
+    readonly hooks: CallHooks,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#reject = reject
+    this.reservation = reservationFor(request, lane.settings.model)
+  }
+
+  get signal(): AbortSignal {
+    return this.#waiting.signal
+  }
+
+  /** The caller hears of it at once, whatever the call is waiting for. */
+  stop(reason: unknown): void {
+    this.#reject(reason)
+    this.#waiting.abort(reason)
+    this.stopTry?.(reason)
+  }
+}
+
+/**
+ * Every model call goes through here: slots and rates per role, the budget, retries, and the decision that a
+ * provider is out of order. Once it is, whatever waits or comes later is refused with the same error; calls in
+ * flight are paid for, so their replies are still taken.
+ */
+export class CallPool {
+  readonly #lanes = new Map<Role, Lane>()
+  readonly #budget: Budget
+  readonly #random: () => number
+  readonly #live = new Set<LiveCall>()
+  readonly #watched = new Map<AbortSignal, Set<LiveCall>>()
+  #failure: PausedError | undefined
+
+  constructor(options: {
+    roles: Partial<Record<Role, RoleSettings>>
+    budget: Budget
+    random?: () => number
+  }) {
+    for (const [role, settings] of Object.entries(options.roles)) {
+      this.#lanes.set(role as Role, new Lane(role as Role, settings))
+    }
+    this.#budget = options.budget
+    this.#random = options.random ?? Math.random
+    const { deadline } = this.#budget
+    deadline.addEventListener('abort', () => {
+      for (const call of this.#live) call.stop(deadline.reason)
+    })
+  }
+
+  async call(
+    role: Role,
+    request: ModelRequest,
+    hooks: CallHooks,
+    options: { priority?: number; signal: AbortSignal },
+  ): Promise<CallResult> {
+    const lane = this.#lanes.get(role)
+    if (lane === undefined) throw new Error(`The pool has no ${role} model.`)
+    if (options.signal.aborted) throw interruption(options.signal)
+    this.#budget.deadline.throwIfAborted()
+    if (this.#failure !== undefined) throw this.#failure
+    let call: LiveCall | undefined
+    try {
+      return await new Promise<CallResult>((resolve, reject) => {
+        call = new LiveCall(lane, request, hooks, reject)
+        this.#join(call, options.signal)
+        this.#drive(call, options.priority ?? 0).then(resolve, reject)
+      })
+    } finally {
+      if (call !== undefined) this.#leave(call, options.signal)
+    }
+  }
+
+  async #drive(call: LiveCall, priority: number): Promise<CallResult> {
+    const { lane, hooks } = call
+    for (let number = 1; ; number++) {
+      // A call that was begun goes before its equals: others wait for it longest.
+      const urgency = number === 1 ? priority : priority + 0.5
+      const result = await lane.run(urgency, () => this.#try(call, number))
+      if ('reply' in result) return { ...result, tries: number }
+
+      const { failure } = result
+      const retryInMs =
+        failure.retryable && number <= lane.settings.retries ? this.#backoff(number, failure) : undefined
+      await hooks.failed({ try: number, ...result, ...(retryInMs === undefined ? {} : { retryInMs }) })
+      const broken = brokenProvider(lane, failure, {
+        tries: number,
+        final: retryInMs === undefined,
+        firstFailureAt: call.firstFailureAt ?? 0,
+      })
+      if (broken !== undefined) this.#fail(broken)
+      if (retryInMs === undefined) throw this.#failure ?? failure
+      if (this.#failure !== undefined) throw this.#failure
+      await sleep(retryInMs, call.signal)
+    }
+  }
+
+  async #try(call: LiveCall, number: number): Promise<TryResult> {
+    const { lane, request, hooks, reservation, signal } = call
+    signal.throwIfAborted()
+    const entered = await lane.rate.enter(reservation.input + reservation.output, signal)
+    const lease = await this.#budget.reserve(reservation, signal)
+    call.inFlight = true
+    try {
+      await hooks.started({ try: number, reserved: reservation })
+    } catch (error) {
+      lease.cancel()
+      throw error
+    }
+    const startedAt = performance.now()
+    try {
+      const reply = await generate(call, request)
+      const cost = costOf(reply.usage, lane.settings.model.price)
+      const { input, output } = reply.usage
+      lease.settle(reply.usage, cost)
+      entered((input ?? reservation.input) + (output ?? reservation.output))
+      lane.succeeded()
+      return { reply, ms: performance.now() - startedAt, cost }
+    } catch (error) {
+      if (error instanceof WorldFailure && !error.mayHaveCost) lease.chargeCallOnly()
+      else lease.chargeWhole()
+      if (!(error instanceof WorldFailure)) throw error
+      if (!error.mayHaveCost) entered(0)
+      lane.failed(error, startedAt)
+      call.firstFailureAt ??= performance.now()
+      return { failure: error, ...(error.mayHaveCost ? { charged: reservation } : {}) }
+    } finally {
+      call.inFlight = false
+    }
+  }
+
+  /** Full jitter: calls that failed together must not come back together. */
+  #backoff(number: number, { retryAfterMs }: WorldFailure): number {
+    const most = Math.min(longestBackoffMs, firstBackoffMs * 2 ** (number - 1))
+    if (retryAfterMs === undefined) return Math.round(this.#random() * most)
+    return Math.round(retryAfterMs + this.#random() * firstBackoffMs)
+  }
+
+  #fail(failure: PausedError): void {
+    if (this.#failure !== undefined) return
+    this.#failure = failure
+    for (const call of this.#live) if (!call.inFlight) call.stop(failure)
+  }
+
+  /** One listener per signal, however many calls wait on it: a run has one signal and thousands of calls. */
+  #join(call: LiveCall, signal: AbortSignal): void {
+    call.lane.join()
+    this.#live.add(call)
+    const known = this.#watched.get(signal)
+    if (known !== undefined) {
+      known.add(call)
+      return
+    }
+    const calls = new Set([call])
+    this.#watched.set(signal, calls)
+    signal.addEventListener('abort', this.#onAbort)
+  }
+
+  readonly #onAbort = (event: Event): void => {
+    const signal = event.target as AbortSignal
+    for (const call of this.#watched.get(signal) ?? []) call.stop(interruption(signal))
+  }
+
+  #leave(call: LiveCall, signal: AbortSignal): void {
+    call.lane.leave()
+    this.#live.delete(call)
+    const calls = this.#watched.get(signal)
+    calls?.delete(call)
+    if (calls?.size !== 0) return
+    this.#watched.delete(signal)
+    signal.removeEventListener('abort', this.#onAbort)
+  }
+}
+
+/** Ends when the model answers, its time is up, or the call is stopped, even if the model does not heed its signal. */
+function generate(call: LiveCall, request: ModelRequest): Promise<ModelReply> {
+  const { model, timeoutMs } = call.lane.settings
+  return new Promise<ModelReply>((resolve, reject) => {
+    if (call.signal.aborted) return reject(call.signal.reason)
+    const controller = new AbortController()
+    const stop = (reason: unknown) => {
+      clearTimeout(timer)
+      // First the promise, so that the model's own complaint about being aborted comes too late.
+      reject(reason)
+      controller.abort(reason)
+    }
+    const timer = setTimeout(() => stop(timedOut(timeoutMs)), timeoutMs)
+    call.stopTry = stop
+    const answer = async () => model.generate(request, controller.signal)
+    answer()
+      .then(resolve, reject)
+      .finally(() => {
+        clearTimeout(timer)
+        // A model that answers after its time was up must not disarm the try that followed.
+        if (call.stopTry === stop) call.stopTry = undefined
+      })
+  })
+}
+
+function timedOut(timeoutMs: number): WorldFailure {
+  return new WorldFailure('timeout', `No reply came within ${timeoutMs / 1000} seconds.`, {
+    retryable: true,
+    mayHaveCost: true,
+  })
+}
+
+function interruption(signal: AbortSignal): SkillOptError {
+  const reason: unknown = signal.reason
+  if (reason instanceof SkillOptError) return reason
+  return new InterruptedError('The run was interrupted.', {
+    hint: 'Run the same command again: it goes on where it stopped.',
+    cause: reason,
+  })
+}

@@ -1,0 +1,209 @@
+import { WorldFailure } from '../core/errors.js'
+import type { EventBody, EventOf, EventType, Place, RunEvent } from '../core/event.js'
+import { canonicalJson, contentHash, taskHash } from '../core/hash.js'
+import { keepMessage, readMessage } from '../core/messages.js'
+import type {
+  AttemptEffect,
+  CallEffect,
+  Effect,
+  Model,
+  ModelReply,
+  ResultOf,
+  Role,
+  Run,
+  RunStore,
+} from '../core/ports.js'
+import { hashSeed } from '../core/random.js'
+import { skillHash } from '../core/skill.js'
+import type { Attempt, Message, StoredMessage } from '../core/task.js'
+import type { CallPool } from './pool.js'
+
+/** Higher goes first. Work that fills idle lanes (baselines, tests) must not delay what the next stage waits for. */
+const priorities: Record<Place['stage'], number> = {
+  rollout: 2,
+  reflect: 2,
+  aggregate: 2,
+  select: 2,
+  update: 2,
+  'slow-update': 2,
+  'meta-skill': 2,
+  gate: 1,
+  baseline: 0,
+  test: -1,
+}
+
+export type AttemptExecutor = (effect: AttemptEffect, key: string, place: Place, run: Run) => Promise<Attempt>
+
+export interface RunParts {
+  readonly store: RunStore
+  readonly pool: CallPool
+  readonly models: Partial<Record<Role, Model>>
+  /** Everything besides skill, task, sample and scope that an attempt's result depends on. */
+  readonly attemptIdentity: string
+  readonly attempt: AttemptExecutor
+  readonly signal: AbortSignal
+  readonly onEvent?: (event: RunEvent) => void
+  readonly now?: () => number
+}
+
+/** The one door: looks in the log first, shares identical work that is under way, records before it returns. */
+export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
+  const { store, pool, models, signal } = parts
+  const now = parts.now ?? Date.now
+  const underWay = new Map<string, Promise<unknown>>()
+  const modelIdentity = new Map<Role, string>()
+
+  async function write<T extends EventType>(type: T, body: EventBody<T>, key?: string): Promise<void> {
+    const event = {
+      seq: store.length,
+      at: now(),
+      type,
+      ...(key === undefined ? {} : { key }),
+      body,
+    } as EventOf<T>
+    await store.append(event)
+    parts.onEvent?.(event)
+  }
+
+  function share<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const known = underWay.get(key)
+    if (known !== undefined) return known as Promise<T>
+    const promise = work().finally(() => underWay.delete(key))
+    underWay.set(key, promise)
+    return promise
+  }
+
+  function modelFor(role: Role): { model: Model; identity: string } {
+    const model = models[role]
+    if (model === undefined) throw new Error(`No ${role} model was configured for this run.`)
+    const identity = modelIdentity.get(role) ?? canonicalJson([model.id, model.parameters])
+    modelIdentity.set(role, identity)
+    return { model, identity }
+  }
+
+  function performCall(effect: CallEffect, place: Place): Promise<ModelReply> {
+    const { role, request, scope, sample } = effect
+    const { model, identity } = modelFor(role)
+    const messages = request.messages.map(message => keepMessage(message, store.put))
+    // Built here field by field, so plain JSON is canonical enough, and this is the hot path.
+    const key = contentHash(
+      JSON.stringify(['call', role, identity, messages, request.tools, request.schema, scope, sample]),
+    )
+    return share(key, async () => {
+      const recorded = await recordedBody(key, 'call.finished')
+      if (recorded !== undefined) return replyFrom(recorded)
+      const { reply, tries, ms, cost } = await pool.call(
+        role,
+        { ...request, seed: hashSeed(key) },
+        {
+          started: info => write('call.started', { ...place, role, ...info }, key),
+          failed: info => {
+            const { failure, ...rest } = info
+            return write(
+              'call.failed',
+              { ...place, role, ...rest, kind: failure.kind, message: failure.message },
+              key,
+            )
+          },
+        },
+        { priority: priorities[place.stage], signal },
+      )
+      const { text, toolCalls } = reply
+      const said: Message = { role: 'assistant', text, ...(toolCalls === undefined ? {} : { toolCalls }) }
+      await write(
+        'call.finished',
+        {
+          ...place,
+          role,
+          model: model.id,
+          messages,
+          reply: keepMessage(said, store.put),
+          stop: reply.stop,
+          usage: reply.usage,
+          ...(cost === undefined ? {} : { cost }),
+          ms,
+          tries,
+        } as EventBody<'call.finished'>,
+        key,
+      )
+      return reply
+    })
+  }
+
+  async function replyFrom(body: EventBody<'call.finished'>): Promise<ModelReply> {
+    const { text, toolCalls } = await readMessage(body.reply as StoredMessage, store.get)
+    return {
+      text,
+      ...(toolCalls === undefined ? {} : { toolCalls }),
+      stop: body.stop,
+      usage: body.usage,
+    }
+  }
+
+  function performAttempt(effect: AttemptEffect, place: Place): Promise<Attempt> {
+    const { task, sample, scope } = effect
+    const skill = skillHash(effect.skill)
+    const key = contentHash(
+      JSON.stringify(['attempt', skill, taskHash(task), parts.attemptIdentity, sample, scope]),
+    )
+    return share(key, async () => {
+      const recorded = await recordedBody(key, 'attempt.finished')
+      if (recorded !== undefined) return recorded as Attempt
+      try {
+        const attempt = await parts.attempt(effect, key, place, run)
+        await write('attempt.finished', { ...place, skill, ...attempt } as EventBody<'attempt.finished'>, key)
+        return attempt
+      } catch (error) {
+        if (!(error instanceof WorldFailure)) throw error
+        // Reported, but not recorded as a result: a later session tries it again.
+        const { kind, message } = error
+        await write('attempt.failed', { ...place, skill, task: task.id, sample, kind, message })
+        return {
+          task: task.id,
+          type: task.type ?? '',
+          sample,
+          messages: [],
+          outcome: { status: 'failed', failure: { kind, message } },
+        }
+      }
+    })
+  }
+
+  async function recordedBody<T extends EventType>(key: string, type: T): Promise<EventBody<T> | undefined> {
+    if (!store.has(key)) return undefined
+    const event = await store.find(key)
+    if (event === undefined || event.type !== type) return undefined
+    return event.body as EventBody<T>
+  }
+
+  const run: Run & { idle(): Promise<void> } = {
+    signal,
+    // Until nothing is under way any more: after an abort, so that the log can be closed.
+    async idle() {
+      while (underWay.size > 0) await Promise.allSettled(underWay.values())
+    },
+    perform<E extends Effect>(effect: E, place: Place): Promise<ResultOf<E>> {
+      signal.throwIfAborted()
+      const result = effect.kind === 'call' ? performCall(effect, place) : performAttempt(effect, place)
+      return result as Promise<ResultOf<E>>
+    },
+    once(type, key, compute) {
+      const fullKey = `${type}:${key}`
+      return share(fullKey, async () => {
+        const recorded = await recordedBody(fullKey, type)
+        if (recorded !== undefined) return recorded
+        const body = await compute()
+        await write(type, body, fullKey)
+        return body
+      })
+    },
+    async emit(type, body, key) {
+      if (key === undefined) return write(type, body)
+      const fullKey = `${type}:${key}`
+      if (!store.has(fullKey)) await share(fullKey, () => write(type, body, fullKey))
+    },
+    put: text => store.put(text),
+    get: ref => store.get(ref),
+  }
+  return run
+}

@@ -1,0 +1,234 @@
+import { resolveModel } from './core/config.js'
+import {
+  CapReachedError,
+  endsTheRun,
+  InputError,
+  InterruptedError,
+  messageOf,
+  SkillOptError,
+} from './core/errors.js'
+import { type EventBody, logVersion, type RunEvent } from './core/event.js'
+import { canonicalJson, contentHash } from './core/hash.js'
+import type { Model, Role, Run } from './core/ports.js'
+import { createView, foldEvent, type RunView } from './core/state.js'
+import type { Setup } from './loops/setup.js'
+import { type Difference, differences } from './project/difference.js'
+import { Budget } from './run/budget.js'
+import { CallPool, type RoleSettings } from './run/pool.js'
+import { createRun } from './run/run.js'
+import { SpendingFold, spentOf } from './run/spending.js'
+import { writeRunFiles } from './run-files/write.js'
+import { attemptTask } from './stages/attempt.js'
+import { type DiskStore, openDiskStore } from './store/disk.js'
+import { lockRunDirectory } from './store/lock.js'
+import { product } from './version.js'
+
+/** What is said of the run in its first event, besides what the setup says. */
+export interface RunIdentity {
+  readonly kind: EventBody<'run.started'>['kind']
+  readonly name: string
+  readonly sources: Readonly<Record<string, string>>
+  readonly epochs: number
+  readonly stepsPerEpoch: number
+  readonly forkedFrom?: string | undefined
+}
+
+export interface SessionOptions {
+  readonly directory: string
+  readonly identity: RunIdentity
+  readonly signal?: AbortSignal | undefined
+  readonly onEvent?: ((event: RunEvent) => void) | undefined
+}
+
+export interface SessionResult<T> {
+  readonly outcome: 'finished' | 'paused' | 'cap' | 'interrupted'
+  readonly directory: string
+  readonly view: RunView
+  readonly value: T | undefined
+  readonly error: SkillOptError | undefined
+}
+
+/**
+ * One process at work on one run directory: takes the lock, opens the log, does the work, and leaves everything
+ * written whatever happens. Bad input and bugs are thrown; a pause, a cap and Ctrl-C are outcomes.
+ */
+export async function inSession<T>(
+  setup: Setup,
+  options: SessionOptions,
+  work: (run: Run) => Promise<T>,
+): Promise<SessionResult<T>> {
+  const { directory } = options
+  const lock = await lockRunDirectory(directory)
+  try {
+    const store = await openDiskStore(directory)
+    try {
+      return await workOn(setup, options, store, work)
+    } finally {
+      await store.close()
+    }
+  } finally {
+    await lock.release()
+  }
+}
+
+async function workOn<T>(
+  setup: Setup,
+  options: SessionOptions,
+  store: DiskStore,
+  work: (run: Run) => Promise<T>,
+): Promise<SessionResult<T>> {
+  const { directory } = options
+  const past = await readPast(store)
+  if (past.started !== undefined) refuseChanges(past.started, setup, directory)
+
+  let view = past.view
+  const stop = new AbortController()
+  const interrupt = () =>
+    stop.abort(new InterruptedError('Stopped on request.', { hint: 'The same command goes on from here.' }))
+  options.signal?.addEventListener('abort', interrupt, { once: true })
+  if (options.signal?.aborted === true) interrupt()
+
+  const { models, config } = setup
+  const budget = new Budget(config.limits, spentOf(past.spending.total({ ended: true }), models))
+  const run = createRun({
+    store,
+    pool: new CallPool({ roles: roleSettings(setup), budget }),
+    models,
+    attemptIdentity: attemptIdentity(setup),
+    attempt: (effect, key, place, door) =>
+      attemptTask(setup.environment, setup.harness, effect, key, place, door),
+    signal: stop.signal,
+    onEvent: event => {
+      view = foldEvent(view, event)
+      options.onEvent?.(event)
+    },
+  })
+
+  const result = (
+    outcome: SessionResult<T>['outcome'],
+    value?: T,
+    error?: SkillOptError,
+  ): SessionResult<T> => {
+    return { outcome, directory, view, value, error }
+  }
+  try {
+    await announce(run, setup, options.identity, past.started !== undefined)
+    const value = await work(run)
+    return result('finished', value)
+  } catch (error) {
+    // Whatever else is under way stops too, and is waited for, before the log is closed.
+    stop.abort(error)
+    await run.idle()
+    await recordStop(run, error)
+    if (!endsTheRun(error)) throw error
+    const outcome =
+      error instanceof CapReachedError ? 'cap' : error instanceof InterruptedError ? 'interrupted' : 'paused'
+    return result(outcome, undefined, error)
+  } finally {
+    options.signal?.removeEventListener('abort', interrupt)
+    budget.close()
+    await store.flush()
+    await writeRunFiles(directory, store)
+  }
+}
+
+interface Past {
+  readonly started: EventBody<'run.started'> | undefined
+  readonly view: RunView
+  readonly spending: SpendingFold
+}
+
+async function readPast(store: DiskStore): Promise<Past> {
+  const spending = new SpendingFold()
+  let view = createView()
+  let started: EventBody<'run.started'> | undefined
+  for await (const event of store.events()) {
+    if (event.type === 'run.started') started = event.body
+    spending.add(event)
+    view = foldEvent(view, event)
+  }
+  return { started, view, spending }
+}
+
+/** A run goes on under the settings it began with, or not at all: a log of two mixed experiments would be worthless. */
+function refuseChanges(started: EventBody<'run.started'>, setup: Setup, directory: string): void {
+  const changes = differences(started, setup)
+  if (changes.length === 0) return
+  const list = changes
+    .map(({ path, was, now }: Difference) => `${path}: was ${was}, is now ${now}`)
+    .join('; ')
+  throw new InputError(`The run in ${directory} was started with other settings (${list}).`, {
+    hint: 'Undo the change to go on, pass --new to start another run, or --fork RUN@VERSION to start one from its skill.',
+  })
+}
+
+async function announce(run: Run, setup: Setup, identity: RunIdentity, resumed: boolean): Promise<void> {
+  const { config, tasks, fingerprints, simulated } = setup
+  const { forkedFrom, kind, name, sources, epochs, stepsPerEpoch } = identity
+  const started: EventBody<'run.started'> = {
+    log: logVersion,
+    kind,
+    run: name,
+    product,
+    config: JSON.parse(JSON.stringify(config)) as EventBody<'run.started'>['config'],
+    sources: { ...sources },
+    fingerprints: { ...fingerprints },
+    simulated,
+    seedSkill: run.put(setup.skill),
+    tasks: { train: tasks.train.length, val: tasks.val.length, test: tasks.test.length },
+    epochs,
+    stepsPerEpoch,
+    ...(forkedFrom === undefined ? {} : { forkedFrom }),
+  }
+  await run.emit('run.started', started, 'run')
+  const limits = Object.fromEntries(
+    Object.entries(config.limits).flatMap(([name, limit]) => (limit === undefined ? [] : [[name, limit]])),
+  )
+  await run.emit('session.started', { pid: process.pid, resumed, limits })
+}
+
+async function recordStop(run: Run, error: unknown): Promise<void> {
+  const reason =
+    error instanceof CapReachedError
+      ? 'cap'
+      : error instanceof InterruptedError
+        ? 'interrupted'
+        : endsTheRun(error)
+          ? 'paused'
+          : 'failed'
+  const hint = error instanceof SkillOptError ? error.hint : undefined
+  await run.emit('run.stopped', {
+    reason,
+    message: messageOf(error),
+    ...(hint === undefined ? {} : { hint }),
+  })
+}
+
+function roleSettings(setup: Setup): Partial<Record<Role, RoleSettings>> {
+  const roles = Object.entries(setup.models) as [Role, Model][]
+  return Object.fromEntries(
+    roles.map(([role, model]) => {
+      const reference = setup.config.models[role]
+      if (reference === undefined) throw new Error(`No model is configured for the ${role}.`)
+      const { concurrency, requestsPerMinute, tokensPerMinute, retries, timeout } = resolveModel(
+        reference,
+        role,
+      )
+      const settings: RoleSettings = {
+        model,
+        concurrency,
+        retries,
+        timeoutMs: timeout * 1000,
+        ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+        ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
+      }
+      return [role, settings]
+    }),
+  )
+}
+
+/** Everything besides skill, task and sample that an attempt's result depends on. */
+function attemptIdentity({ environment, harness, models, config }: Setup): string {
+  const { id, parameters } = models.target
+  return contentHash(canonicalJson([environment.id, config.environment, harness.id, id, parameters]))
+}

@@ -1,0 +1,79 @@
+/** The parts of OpenAI's Chat Completions that the loopback server reads and writes. */
+
+export interface ChatContentPart {
+  readonly type: string
+  readonly text?: string
+}
+
+export interface ChatToolCall {
+  readonly id?: string
+  readonly name: string
+  /** Anything JSON can hold; a string is sent as it is, which lets a test send broken arguments. */
+  readonly arguments: unknown
+}
+
+export interface ChatMessage {
+  readonly role: string
+  readonly content?: string | readonly ChatContentPart[] | null
+  readonly tool_calls?: readonly unknown[]
+  readonly tool_call_id?: string
+}
+
+export interface ChatRequest {
+  readonly model: string
+  readonly messages: readonly ChatMessage[]
+  readonly seed?: number
+  readonly stream?: boolean
+  readonly stream_options?: { readonly include_usage?: boolean }
+  readonly response_format?: { readonly type: string }
+  readonly tools?: readonly unknown[]
+  readonly [key: string]: unknown
+}
+
+export interface ChatUsage {
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly total_tokens: number
+  readonly prompt_tokens_details: { readonly cached_tokens: number }
+}
+
+export interface ChatReply {
+  readonly content?: string
+  readonly toolCalls?: readonly ChatToolCall[]
+  readonly finishReason?: 'stop' | 'length' | 'tool_calls' | 'content_filter'
+  /** Replaces the counted usage; `null` leaves usage out of the reply, as some servers do. */
+  readonly usage?: ChatUsage | null
+  /** An error in place of a completion: a context overflow, a policy refusal, a quota. */
+  readonly error?: {
+    readonly status: number
+    readonly message: string
+    readonly code?: string
+    readonly type?: string
+    readonly headers?: Readonly<Record<string, string>>
+  }
+}
+
+export type Responder = (request: ChatRequest) => ChatReply | Promise<ChatReply>
+
+export function textOf(message: ChatMessage): string {
+  const content = message.content
+  if (typeof content === 'string') return content
+  if (content === null || content === undefined) return ''
+  return content.map(part => part.text ?? '').join('\n')
+}
+
+/** The text of all messages with one of these roles, in order. */
+export function textOfRoles(request: ChatRequest, roles: readonly string[]): string {
+  return request.messages
+    .filter(message => roles.includes(message.role))
+    .map(textOf)
+    .join('\n\n')
+}
+
+export const systemRoles = ['system', 'developer']
+
+/** What identifies a request to a simulated model: the model, every message, and the sample's seed. */
+export function fingerprintOf(request: ChatRequest): string {
+  const messages = request.messages.map(message => `${message.role}\u0001${textOf(message)}`)
+  return [request.model, String(request.seed ?? 0), ...messages].join('\u0002')
+}

@@ -1,0 +1,125 @@
+import { uniformOf } from './random.js'
+
+export const faultKinds = [
+  'rate-limit',
+  'server-error',
+  'cut',
+  'garbage',
+  'silence',
+  'unauthorized',
+  'quota',
+  'model-not-found',
+] as const
+
+export type FaultKind = (typeof faultKinds)[number]
+
+/** The share of requests, 0..1, that meets each fault. Which ones is decided by the seed and the request's number. */
+export interface FaultShares extends Partial<Readonly<Record<FaultKind, number>>> {
+  readonly seed?: number
+  /** Seconds in the Retry-After header of `rate-limit`; 1 unless given. */
+  readonly retryAfterSeconds?: number
+}
+
+/** Decides by itself: request numbers count from 1. */
+export type FaultFunction = (requestNumber: number) => FaultKind | undefined
+
+export type FaultPlan = FaultShares | FaultFunction
+
+export function faultFor(plan: FaultPlan | undefined, requestNumber: number): FaultKind | undefined {
+  if (plan === undefined) return undefined
+  if (typeof plan === 'function') return plan(requestNumber)
+  let remaining = uniformOf(plan.seed ?? 0, requestNumber)
+  for (const kind of faultKinds) {
+    remaining -= plan[kind] ?? 0
+    if (remaining < 0) return kind
+  }
+  return undefined
+}
+
+/** Refuses shares that no request stream could have, before the first request meets them. */
+export function checkFaultPlan(plan: FaultPlan | undefined): void {
+  if (plan === undefined || typeof plan === 'function') return
+  let total = 0
+  for (const [key, value] of Object.entries(plan)) {
+    if (key === 'seed' || key === 'retryAfterSeconds') continue
+    if (!faultKinds.some(kind => kind === key)) {
+      throw new Error(`loopback server: unknown fault "${key}"; known faults are ${faultKinds.join(', ')}`)
+    }
+    if (!(value >= 0 && value <= 1)) {
+      throw new Error(`loopback server: the share of fault "${key}" must be between 0 and 1, not ${value}`)
+    }
+    total += value
+  }
+  if (total > 1 + 1e-9)
+    throw new Error(`loopback server: the shares of faults add up to ${total}, more than 1`)
+}
+
+interface ErrorReply {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: { readonly error: { message: string; type: string; code: string | null; param: null } }
+}
+
+export function errorReply(
+  status: number,
+  message: string,
+  code: string | null,
+  type = 'invalid_request_error',
+  headers?: Readonly<Record<string, string>>,
+): ErrorReply {
+  const body = { error: { message, type, code, param: null } }
+  return headers === undefined ? { status, body } : { status, body, headers }
+}
+
+/** The faults that are answers; `cut`, `garbage` and `silence` are done to the connection by the server. */
+export function faultReply(
+  kind: FaultKind,
+  plan: FaultPlan | undefined,
+  model: string,
+): ErrorReply | undefined {
+  switch (kind) {
+    case 'rate-limit': {
+      const seconds = typeof plan === 'object' ? (plan.retryAfterSeconds ?? 1) : 1
+      return errorReply(429, 'Rate limit reached, try again later', 'rate_limit_exceeded', 'requests', {
+        'retry-after': String(seconds),
+      })
+    }
+    case 'server-error':
+      return errorReply(500, 'The server had an error while processing the request', null, 'server_error')
+    case 'unauthorized':
+      return errorReply(401, 'Incorrect API key provided', 'invalid_api_key')
+    case 'quota':
+      return errorReply(
+        429,
+        'The quota of this account is used up',
+        'insufficient_quota',
+        'insufficient_quota',
+      )
+    case 'model-not-found':
+      return errorReply(404, `The model "${model}" does not exist`, 'model_not_found')
+    default:
+      return undefined
+  }
+}
+
+export type Latency =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'fixed'; readonly milliseconds: number }
+  | {
+      readonly kind: 'lognormal'
+      readonly medianMilliseconds: number
+      /** Standard deviation of the logarithm: 0.5 is mild, 1 has a long tail. */
+      readonly sigma: number
+      readonly seed?: number
+    }
+
+/** Milliseconds until the first byte of the reply to a request. */
+export function latencyFor(latency: Latency, requestNumber: number): number {
+  if (latency.kind === 'none') return 0
+  if (latency.kind === 'fixed') return latency.milliseconds
+  const seed = latency.seed ?? 0
+  // Box-Muller: two uniform numbers to one normal one. 1 - u keeps the logarithm finite.
+  const radius = Math.sqrt(-2 * Math.log(1 - uniformOf(seed, 2 * requestNumber)))
+  const normal = radius * Math.cos(2 * Math.PI * uniformOf(seed, 2 * requestNumber + 1))
+  return latency.medianMilliseconds * Math.exp(latency.sigma * normal)
+}

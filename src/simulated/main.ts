@@ -1,0 +1,26 @@
+import { text } from 'node:stream/consumers'
+import type { SimulatedProcessOptions } from './process.js'
+import { answerSimulated, simulatedModels } from './responder.js'
+import { startLoopbackServer } from './server.js'
+
+/**
+ * The simulated models as a process of their own: options come as the first line of standard input, the port goes out
+ * as a line of standard output, and when standard input ends, so does the process. The kernel closes that pipe whichever
+ * way the parent goes, so a parent that is killed leaves nothing behind.
+ */
+
+async function firstLine(): Promise<string> {
+  let received = ''
+  for await (const chunk of process.stdin.iterator({ destroyOnReturn: false })) {
+    received += String(chunk)
+    const end = received.indexOf('\n')
+    if (end !== -1) return received.slice(0, end)
+  }
+  throw new Error('simulated model: standard input ended before the options came')
+}
+
+const options: SimulatedProcessOptions = JSON.parse(await firstLine())
+const server = await startLoopbackServer({ ...options, respond: answerSimulated, models: simulatedModels })
+process.stdout.write(`${JSON.stringify({ port: server.port })}\n`)
+await text(process.stdin)
+await server.close()

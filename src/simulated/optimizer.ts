@@ -1,0 +1,55 @@
+import { type ChatReply, type ChatRequest, fingerprintOf, systemRoles, textOfRoles } from './chat.js'
+import { analyseFailures, analyseSuccesses } from './optimizer/analyst.js'
+import { writeMetaSkill, writeSlowUpdate } from './optimizer/epoch-end.js'
+import { mergeEdits } from './optimizer/merge.js'
+import { rankEdits } from './optimizer/rank.js'
+import { userTextOf } from './optimizer/sections.js'
+import { type Dice, diceOf } from './random.js'
+import { unknownTask } from './target.js'
+
+/**
+ * The simulated optimizer: it works out from the prompt what is asked for, reads the evidence there, and answers in JSON.
+ * Like the target, it knows nothing but the messages; what it proposes is as good as the trajectories it was shown.
+ */
+
+/** Real models return JSON that is not quite JSON now and then; the caller has to cope. */
+const malformedRate = 0.025
+
+type Stage = (text: string, dice: Dice) => object
+
+/** The key that only this stage's reply has. Listed edits carry `support_count`, so the merge is looked for last. */
+const stages: readonly (readonly [string, Stage])[] = [
+  ['selected_indices', rankEdits],
+  ['slow_update_content', writeSlowUpdate],
+  ['meta_skill_content', writeMetaSkill],
+  ['success_patterns', analyseSuccesses],
+  ['failure_summary', analyseFailures],
+  ['support_count', mergeEdits],
+]
+
+export function answerAsOptimizer(request: ChatRequest): ChatReply {
+  const text = userTextOf(request)
+  const stage = stageOf(request, text)
+  if (stage === undefined) return { content: unknownTask }
+  const dice = diceOf('optimizer', fingerprintOf(request))
+  const json = JSON.stringify(stage(text, dice), null, 2)
+  const isRepair = request.messages.some(message => message.role === 'assistant')
+  return { content: !isRepair && dice.chance(malformedRate) ? spoil(json, dice) : json }
+}
+
+/** The contract stands in the system message, in the user's words around the tagged sections, or in the schema. */
+function stageOf(request: ChatRequest, userText: string): Stage | undefined {
+  const schema = JSON.stringify(request.response_format ?? {})
+  const around = userText.replace(/<(\w+)>[\s\S]*?<\/\1>/g, '')
+  for (const instructions of [textOfRoles(request, systemRoles), around, schema]) {
+    const found = stages.find(([key]) => instructions.includes(key))
+    if (found !== undefined) return found[1]
+  }
+  return undefined
+}
+
+function spoil(json: string, dice: Dice): string {
+  return dice.chance(0.5)
+    ? json.replace(/\n\}$/, ',\n}')
+    : `Here is what I found.\n\n\`\`\`json\n${json}\n\`\`\`\n\nLet me know if more is needed.`
+}

@@ -1,0 +1,214 @@
+import type { Dice } from '../random.js'
+import { type ConventionId, conventionIds, conventions } from '../world/conventions.js'
+import { answerTagRule, harmfulAdvice, phraseRule, vagueAdvice } from '../world/phrasing.js'
+import { assignmentOf, type Reading, readAdvice } from '../world/reading.js'
+import { examineFailure, examineSuccess, overlooks } from './evidence.js'
+import { type Memory, memoryOf } from './memory.js'
+import { addLine, editableLines, type ProposedEdit, placeRule } from './placing.js'
+import { editLimitOf, section, trajectoriesIn } from './sections.js'
+
+/** Not every edit that the analyst proposes is a good one. */
+const wrongRuleRate = 0.2
+const vagueRate = 0.3
+const harmfulRate = 0.1
+/** With nothing to go on, how often it guesses at a rule in place of saying something general. */
+const guessRate = 0.5
+const ignoresRejectionRate = 0.2
+
+interface Vote {
+  readonly id: ConventionId
+  readonly value: string
+  weight: number
+  readonly trajectories: number[]
+}
+
+interface Context {
+  readonly skill: string
+  readonly reading: Reading
+  readonly memory: Memory
+  readonly dice: Dice
+}
+
+/** Reads failed attempts and proposes edits that would have prevented them. */
+export function analyseFailures(text: string, dice: Dice): object {
+  const skill = section(text, 'skill') ?? ''
+  const reading = readAdvice(skill)
+  const context = { skill, reading, memory: memoryOf(text), dice }
+  const trajectories = trajectoriesIn(text)
+  const assumed = assignmentOf(reading)
+  const votes = new Map<string, Vote>()
+  const kinds = { rules: 0, 'no-answer-tag': 0, slip: 0, unclear: 0 }
+  for (const trajectory of trajectories) {
+    const finding = examineFailure(trajectory, assumed)
+    if (overlooks(finding, dice)) {
+      kinds.unclear += 1
+      continue
+    }
+    kinds[finding.kind] += 1
+    for (const { id, value, weight } of finding.rules) castVote(votes, id, value, weight, trajectory.number)
+  }
+  for (const [id, value] of context.memory.favoured) {
+    const vote = votes.get(`${id}=${value}`)
+    if (vote !== undefined) vote.weight += 0.5
+  }
+
+  const edits: ProposedEdit[] = []
+  const limit = editLimitOf(text)
+  for (const vote of ranked(votes)) {
+    if (edits.length >= limit) break
+    const edit = proposeFor(vote, votes, context)
+    if (edit !== undefined) edits.push(edit)
+  }
+  if (kinds['no-answer-tag'] > 0 && !reading.asksForAnswerTag && edits.length < limit) {
+    edits.push(addLine(answerTagRule, skill, dice))
+  }
+  if (edits.length === 0 && limit > 0) edits.push(...proposeWithoutEvidence(kinds.slip > 0, context))
+  if (edits.length < limit && dice.chance(harmfulRate)) edits.push(proposeHarm(context))
+
+  return {
+    batch_size: trajectories.length,
+    failure_summary: summarize(votes, kinds),
+    patch: { reasoning: reasoningOf(votes), edits },
+  }
+}
+
+function castVote(
+  votes: Map<string, Vote>,
+  id: ConventionId,
+  value: string,
+  weight: number,
+  trajectory: number,
+): void {
+  const key = `${id}=${value}`
+  const vote = votes.get(key) ?? { id, value, weight: 0, trajectories: [] }
+  vote.weight += weight
+  if (!vote.trajectories.includes(trajectory)) vote.trajectories.push(trajectory)
+  votes.set(key, vote)
+}
+
+/** The best-explained value of each convention, the best-supported convention first. */
+function ranked(votes: ReadonlyMap<string, Vote>): Vote[] {
+  const best = new Map<ConventionId, Vote>()
+  for (const vote of votes.values()) {
+    const rival = best.get(vote.id)
+    if (rival === undefined || vote.weight > rival.weight) best.set(vote.id, vote)
+  }
+  return [...best.values()].sort((one, other) => other.weight - one.weight)
+}
+
+function proposeFor(
+  vote: Vote,
+  votes: ReadonlyMap<string, Vote>,
+  context: Context,
+): ProposedEdit | undefined {
+  const { skill, reading, memory, dice } = context
+  if (dice.chance(memory.wantsPrecision ? vagueRate / 2 : vagueRate)) {
+    const general = addGeneral(vagueAdvice, skill, dice)
+    return general === undefined ? undefined : withTrajectories(general, vote)
+  }
+  const value = dice.chance(wrongRuleRate) ? rivalOf(vote, votes, dice) : vote.value
+  if (reading.statements.get(vote.id)?.at(-1)?.value === value) return undefined
+  const rule = phraseRule(vote.id, value, dice)
+  if (memory.wasRejected(rule) && !dice.chance(ignoresRejectionRate)) return undefined
+  return withTrajectories(placeRule(vote.id, rule, skill, reading, dice), vote)
+}
+
+/** Another value that some example speaks for, or else any other. */
+function rivalOf(vote: Vote, votes: ReadonlyMap<string, Vote>, dice: Dice): string {
+  const rivals = [...votes.values()].filter(other => other.id === vote.id && other.value !== vote.value)
+  const others = conventions[vote.id].alternatives.filter(value => value !== vote.value)
+  return dice.pick(rivals)?.value ?? dice.pick(others) ?? vote.value
+}
+
+function withTrajectories(edit: ProposedEdit, vote: Vote): ProposedEdit {
+  return { ...edit, trajectories: vote.trajectories }
+}
+
+/** Advice that rests on no example: about carelessness, something general, or a guess at any rule whatever. */
+function proposeWithoutEvidence(slips: boolean, context: Context): ProposedEdit[] {
+  const { skill, reading, dice } = context
+  if (slips || !dice.chance(guessRate)) {
+    const general = addGeneral(vagueAdvice, skill, dice)
+    return general === undefined ? [] : [general]
+  }
+  const id = dice.pick(conventionIds)
+  const rule = phraseRule(id, dice.pick(conventions[id].alternatives), dice)
+  return [placeRule(id, rule, skill, reading, dice)]
+}
+
+/** A general remark that the skill does not make yet. */
+function addGeneral(remarks: readonly string[], skill: string, dice: Dice): ProposedEdit | undefined {
+  const remark = dice.pick(remarks.filter(each => !skill.includes(each)))
+  return remark === undefined ? undefined : addLine(remark, skill, dice)
+}
+
+/** Edits that look like tidying up and do damage: brevity at the cost of care, or the removal of a line. */
+function proposeHarm(context: Context): ProposedEdit {
+  const { skill, memory, dice } = context
+  const line = dice.pick(editableLines(skill))
+  if (line !== undefined && dice.chance(memory.warnsOfBrevity ? 0.8 : 0.5))
+    return { op: 'delete', target: line }
+  return addLine(dice.pick(harmfulAdvice), skill, dice)
+}
+
+function summarize(votes: ReadonlyMap<string, Vote>, kinds: Readonly<Record<string, number>>): object[] {
+  const summary: object[] = ranked(votes).map(vote => ({
+    failure_type: vote.id,
+    count: vote.trajectories.length,
+    description: `The expected answers fit another ${vote.id.replaceAll('-', ' ')} than the agent used.`,
+  }))
+  const descriptions = {
+    'no-answer-tag': 'The reply had no answer between answer tags.',
+    slip: 'The method was right and the arithmetic was not.',
+    unclear: 'The cause could not be made out.',
+  }
+  for (const [kind, description] of Object.entries(descriptions)) {
+    const count = kinds[kind] ?? 0
+    if (count > 0) summary.push({ failure_type: kind, count, description })
+  }
+  return summary
+}
+
+function reasoningOf(votes: ReadonlyMap<string, Vote>): string {
+  const causes = ranked(votes).map(vote => vote.id.replaceAll('-', ' '))
+  if (causes.length === 0) return 'The attempts show no common cause, so the advice stays general.'
+  return `Comparing given and expected answers points to: ${causes.join(', ')}.`
+}
+
+const reinforcement = [
+  'Keep writing out the calculation line by line.',
+  'Name the figures you use before you combine them.',
+  'Pay attention to units.',
+] as const
+
+/** Reads successful attempts and proposes, at most, to put down what already works. */
+export function analyseSuccesses(text: string, dice: Dice): object {
+  const skill = section(text, 'skill') ?? ''
+  const reading = readAdvice(skill)
+  const assumed = assignmentOf(reading)
+  const trajectories = trajectoriesIn(text)
+  const votes = new Map<string, Vote>()
+  for (const trajectory of trajectories) {
+    const finding = examineSuccess(trajectory, assumed)
+    if (overlooks(finding, dice)) continue
+    for (const { id, value, weight } of finding.rules) castVote(votes, id, value, weight, trajectory.number)
+  }
+  const unstated = ranked(votes).filter(vote => !reading.statements.has(vote.id))
+  const edits: ProposedEdit[] = []
+  const limit = editLimitOf(text)
+  const [vote] = unstated
+  if (vote !== undefined && limit > 0 && dice.chance(0.3)) {
+    edits.push(withTrajectories(addLine(phraseRule(vote.id, vote.value, dice), skill, dice), vote))
+  } else if (limit > 0 && dice.chance(0.5)) {
+    const general = addGeneral(reinforcement, skill, dice)
+    if (general !== undefined) edits.push(general)
+  }
+  return {
+    batch_size: trajectories.length,
+    success_patterns: [
+      'The working is shown before the answer.',
+      ...unstated.map(each => `Right about ${each.id}.`),
+    ],
+    patch: { reasoning: 'What these attempts did is worth keeping.', edits },
+  }
+}

@@ -1,0 +1,81 @@
+import type { Dice } from '../random.js'
+import { type ConventionId, conventions } from '../world/conventions.js'
+import { phraseRule, vagueAdvice } from '../world/phrasing.js'
+import { adviceLines, assignmentOf, readAdvice } from '../world/reading.js'
+import { examineFailure, overlooks } from './evidence.js'
+import { pairsIn, section } from './sections.js'
+
+/** What the optimizer writes at the end of an epoch: guidance for the target, and notes for itself. */
+
+const wrongRuleRate = 0.2
+const mostRules = 6
+
+/** Guidance from tasks that got worse or never worked; of the old guidance, what nothing speaks against stays. */
+export function writeSlowUpdate(text: string, dice: Dice): object {
+  const reading = readAdvice(section(text, 'current_skill') ?? '')
+  const assumed = assignmentOf(reading)
+  const weights = new Map<ConventionId, Map<string, number>>()
+  const pairs = pairsIn(text).filter(
+    pair => pair.outcome === 'regressed' || pair.outcome === 'persistent_failure',
+  )
+  for (const pair of pairs) {
+    const finding = examineFailure(
+      { question: pair.question, reply: pair.after, feedback: pair.feedback },
+      assumed,
+    )
+    if (overlooks(finding, dice)) continue
+    for (const { id, value, weight } of finding.rules) {
+      const values = weights.get(id) ?? new Map<string, number>()
+      values.set(value, (values.get(value) ?? 0) + weight)
+      weights.set(id, values)
+    }
+  }
+  const rules: string[] = []
+  for (const [id, values] of weights) {
+    const [best] = [...values].sort((one, other) => other[1] - one[1])
+    if (best === undefined) continue
+    const value = dice.chance(wrongRuleRate) ? dice.pick(conventions[id].alternatives) : best[0]
+    rules.push(`- ${phraseRule(id, value, dice)}`)
+  }
+  const kept = adviceLines(section(text, 'current_guidance') ?? '').filter(
+    line => ![...readAdvice(line).statements.keys()].some(id => weights.has(id)),
+  )
+  const lines = [...kept, ...rules].slice(-mostRules)
+  if (lines.length === 0) lines.push(`- ${dice.pick(vagueAdvice)}`)
+  return {
+    reasoning: `${pairs.length} tasks failed under the current skill; the guidance names what they have in common.`,
+    slow_update_content: lines.join('\n'),
+  }
+}
+
+/** Notes on which edits were taken and which were turned down. */
+export function writeMetaSkill(text: string, dice: Dice): object {
+  const history = (section(text, 'epoch_history') ?? '').split('\n').filter(line => line.trim() !== '')
+  const accepted = history.filter(line => /\baccepted\b/i.test(line))
+  const rejected = history.filter(line => /\brejected\b/i.test(line))
+  const isSpecific = (line: string): boolean => readAdvice(editTextOf(line)).statements.size > 0
+  const notes: string[] = []
+  if (accepted.some(isSpecific))
+    notes.push('- Prefer precise rules that name a figure: such edits were accepted.')
+  for (const line of accepted.filter(isSpecific).slice(-4)) notes.push(`- Helped: ${editTextOf(line)}`)
+  for (const line of rejected.slice(-4)) notes.push(`- Avoid (was rejected): ${editTextOf(line)}`)
+  if (rejected.some(line => readAdvice(editTextOf(line)).brief)) {
+    notes.push('- Avoid telling the agent to leave out its working.')
+  }
+  const previous = adviceLines(section(text, 'previous_meta_skill') ?? '').filter(
+    line => !notes.includes(line),
+  )
+  const kept = [...previous.slice(-6), ...notes]
+  if (kept.length === 0)
+    kept.push(dice.pick(['- Compare given and expected answers before writing a rule.'] as const))
+  return {
+    reasoning: `${accepted.length} edits were accepted in this epoch and ${rejected.length} rejected.`,
+    meta_skill_content: kept.join('\n'),
+  }
+}
+
+/** The edit's own words, without step, verdict, scores and quotation marks. */
+function editTextOf(line: string): string {
+  const quoted = /["“](.*)["”]/.exec(line)?.[1]
+  return (quoted ?? line.replace(/^[^:]*:\s*/, '')).replace(/^[-*]\s+/, '')
+}

@@ -1,0 +1,56 @@
+import type { ConventionId } from '../world/conventions.js'
+import { readAdvice } from '../world/reading.js'
+import { section } from './sections.js'
+
+/** What the prompt says about earlier attempts and about which kinds of edit help: taken from the text alone. */
+export interface Memory {
+  /** Whether an edit that says this was turned down before. */
+  wasRejected(content: string): boolean
+  /** Values that the meta skill speaks for. */
+  readonly favoured: ReadonlyMap<ConventionId, string>
+  readonly wantsPrecision: boolean
+  readonly warnsOfBrevity: boolean
+}
+
+export function memoryOf(text: string): Memory {
+  const rejectedLines = (section(text, 'earlier_steps') ?? '')
+    .split('\n')
+    .filter(line => /reject/i.test(line))
+  const rejectedTexts = rejectedLines.map(lettersOf)
+  const rejectedValues = new Set(rejectedLines.flatMap(line => keysOf(line)))
+  const metaLines = (section(text, 'meta_skill') ?? '').split('\n')
+  const favoured = new Map<ConventionId, string>()
+  for (const line of metaLines) {
+    if (/avoid|reject|harm|hurt|did not help/i.test(line)) continue
+    for (const [id, statements] of readAdvice(line).statements) favoured.set(id, statements[0]?.value ?? '')
+  }
+  return {
+    wasRejected: content => {
+      const letters = lettersOf(content)
+      return (
+        keysOf(content).some(key => rejectedValues.has(key)) ||
+        rejectedTexts.some(line => line.includes(letters))
+      )
+    },
+    favoured,
+    wantsPrecision: metaLines.some(line => /precise|specific|exact value|concrete/i.test(line)),
+    warnsOfBrevity: metaLines.some(
+      line => /avoid|never|reject|hurt/i.test(line) && /working|brevity|steps/i.test(line),
+    ),
+  }
+}
+
+function keysOf(text: string): string[] {
+  // The edit's text stands in quotes, after the scores: only that part may be read as a rule.
+  const quoted = /: \w+ (["“].*)$/.exec(text)?.[1] ?? text
+  return [...readAdvice(quoted.replace(/^["“]|["”]\.?$/g, '')).statements].map(
+    ([id, statements]) => `${id}=${statements.at(-1)?.value}`,
+  )
+}
+
+function lettersOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9.]+/g, ' ')
+    .trim()
+}

@@ -1,0 +1,77 @@
+import type { Dice } from '../random.js'
+import { readAdvice } from '../world/reading.js'
+import { editsIn, type ListedEdit } from './sections.js'
+
+/** How often two edits that contradict each other both get through. */
+const keepsRivalRate = 0.05
+
+interface Group {
+  /** The edit that speaks for the group. */
+  chosen: ListedEdit
+  readonly members: ListedEdit[]
+}
+
+/** Puts edits that say the same into one, adds up their support, and drops the weaker of two that disagree. */
+export function mergeEdits(text: string, dice: Dice): object {
+  const groups = new Map<string, Group>()
+  for (const edit of editsIn(text)) {
+    const key = meaningOf(edit)
+    const group = groups.get(key)
+    if (group === undefined) {
+      groups.set(key, { chosen: edit, members: [edit] })
+      continue
+    }
+    group.members.push(edit)
+    // Replacing the line at fault beats stating the opposite somewhere else.
+    if (edit.op === 'replace' && group.chosen.op !== 'replace') group.chosen = edit
+  }
+  const strongest = new Map<string, Group>()
+  const kept: Group[] = []
+  for (const group of [...groups.values()].sort((one, other) => supportOf(other) - supportOf(one))) {
+    const subject = subjectOf(group.chosen)
+    if (strongest.has(subject) && !dice.chance(keepsRivalRate)) continue
+    strongest.set(subject, group)
+    kept.push(group)
+  }
+  return {
+    reasoning: `${groups.size} different proposals, ${kept.length} of them compatible.`,
+    edits: kept.map(({ chosen, members }) => ({
+      op: chosen.op,
+      ...(chosen.target === undefined ? {} : { target: chosen.target }),
+      ...(chosen.content === undefined ? {} : { content: chosen.content }),
+      support_count: members.reduce((sum, member) => sum + member.support, 0),
+      source_type: members.some(member => member.source === 'failure') ? 'failure' : 'success',
+      from: members.map(member => member.index),
+    })),
+  }
+}
+
+function supportOf(group: Group): number {
+  return group.members.reduce((sum, member) => sum + member.support, 0)
+}
+
+/** Two edits with the same meaning are one. */
+function meaningOf(edit: ListedEdit): string {
+  const stated = statedIn(edit)
+  if (edit.op !== 'delete' && stated.length > 0)
+    return stated.map(([id, value]) => `${id}=${value}`).join('&')
+  const words = (edit.content ?? '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim()
+  return edit.op === 'delete' || edit.op === 'replace' ? `${edit.op}:${edit.target}:${words}` : `say:${words}`
+}
+
+/** Two edits on the same subject with different meanings contradict each other. */
+function subjectOf(edit: ListedEdit): string {
+  const stated = statedIn(edit)
+  if (edit.op === 'replace' || edit.op === 'delete') return `line:${edit.target}`
+  return stated.length > 0 ? stated.map(([id]) => id).join('&') : meaningOf(edit)
+}
+
+function statedIn(edit: ListedEdit): [string, string][] {
+  return [...readAdvice(edit.content ?? '').statements].map(([id, statements]) => [
+    id,
+    statements[0]?.value ?? '',
+  ])
+}

@@ -1,0 +1,19 @@
+import type { Dice } from '../random.js'
+import { readAdvice } from '../world/reading.js'
+import { editLimitOf, editsIn, type ListedEdit } from './sections.js'
+
+/** Picks the edits worth making: well supported, specific, and with a judgement that is not always the same. */
+export function rankEdits(text: string, dice: Dice): object {
+  const scored = editsIn(text).map(edit => ({ edit, score: worthOf(edit) + 3 * dice.next() }))
+  scored.sort((one, other) => other.score - one.score)
+  return {
+    reasoning: 'Ordered by how many attempts stand behind each edit and by how exactly it says what to do.',
+    selected_indices: scored.slice(0, editLimitOf(text)).map(({ edit }) => edit.index),
+  }
+}
+
+function worthOf(edit: ListedEdit): number {
+  const reading = readAdvice(edit.content ?? '')
+  const specific = reading.statements.size > 0 ? 1 : -1
+  return Math.min(edit.support, 4) + specific + (reading.brief ? -1 : 0) + (edit.op === 'delete' ? -1 : 0)
+}

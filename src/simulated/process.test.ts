@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { startSimulatedProcess } from './process.js'
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/v1/models`)).ok
+  } catch {
+    return false
+  }
+}
+
+async function untilSilent(url: string): Promise<boolean> {
+  const end = Date.now() + 5000
+  while (Date.now() < end) {
+    if (!(await answers(url))) return true
+    await new Promise(resolve => setTimeout(resolve, 25))
+  }
+  return false
+}
+
+describe('the simulated models in a process of their own', () => {
+  it('answers as target and optimizer until closed', async () => {
+    const simulated = await startSimulatedProcess({ apiKey: 'some-key' })
+    const headers = { authorization: 'Bearer some-key' }
+    const list = await (await fetch(`${simulated.url}/v1/models`)).json()
+    expect(list.data.map((model: { id: string }) => model.id)).toEqual(['target', 'optimizer'])
+    const ask = (model: string) =>
+      fetch(`${simulated.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({
+          model,
+          messages: [
+            { role: 'user', content: 'The declared value is 500 EUR. What is the insurance premium?' },
+          ],
+        }),
+      })
+    for (const model of ['target', 'simulated/target', 'optimizer'])
+      expect((await ask(model)).status).toBe(200)
+    expect((await ask('gpt')).status).toBe(404)
+    expect(simulated.pid).not.toBe(process.pid)
+    await simulated.close()
+    await simulated.close()
+    expect(await answers(simulated.url)).toBe(false)
+  })
+
+  it('says why it could not start', async () => {
+    const simulated = await startSimulatedProcess()
+    await expect(startSimulatedProcess({ port: simulated.port })).rejects.toThrow(
+      /simulated model: .*EADDRINUSE/s,
+    )
+    await simulated.close()
+  })
+
+  it('ends when its parent is killed', async () => {
+    const here = fileURLToPath(new URL('process.ts', import.meta.url))
+    const script = `
+      const { startSimulatedProcess } = await import(${JSON.stringify(new URL('process.ts', import.meta.url).href)})
+      const simulated = await startSimulatedProcess()
+      console.log(simulated.url)
+      setInterval(() => {}, 1000)`
+    const parent = spawn(
+      process.execPath,
+      ['--import', 'jiti/register', '--input-type=module', '--eval', script],
+      { cwd: dirname(here), stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    const [line] = await once(parent.stdout, 'data')
+    const url = String(line).trim()
+    expect(await answers(url)).toBe(true)
+    parent.kill('SIGKILL')
+    await once(parent, 'exit')
+    expect(await untilSilent(url)).toBe(true)
+  })
+
+  it('does not keep its parent alive', async () => {
+    const here = fileURLToPath(new URL('process.ts', import.meta.url))
+    const script = `
+      const { startSimulatedProcess } = await import(${JSON.stringify(new URL('process.ts', import.meta.url).href)})
+      console.log((await startSimulatedProcess()).url)`
+    const parent = spawn(
+      process.execPath,
+      ['--import', 'jiti/register', '--input-type=module', '--eval', script],
+      { cwd: dirname(here), stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    const exited = once(parent, 'exit')
+    const [line] = await once(parent.stdout, 'data')
+    const [code] = await exited
+    expect(code).toBe(0)
+    expect(await untilSilent(String(line).trim())).toBe(true)
+  })
+})

@@ -1,0 +1,49 @@
+import { hash } from 'node:crypto'
+
+/** A stream of numbers that is a pure function of the text it was made from. */
+export interface Dice {
+  /** Uniform in [0, 1). */
+  next(): number
+  chance(probability: number): boolean
+  /** An integer in 0 .. count - 1. */
+  integer(count: number): number
+  pick<Item>(items: readonly [Item, ...Item[]]): Item
+  pick<Item>(items: readonly Item[]): Item | undefined
+  shuffle<Item>(items: readonly Item[]): Item[]
+}
+
+/** Text to 32 bits. A native digest, because prompts of many kilobytes are hashed on every request. */
+export function hashText(text: string): number {
+  return Number.parseInt(hash('sha1', text).slice(0, 8), 16)
+}
+
+/** Two integers to a uniform number in [0, 1): cheap enough for every request of a load test. */
+export function uniformOf(seed: number, index: number): number {
+  let mixed = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 0x7f4a7c15, 0xc2b2ae35)) >>> 0
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad)
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
+  return ((mixed ^ (mixed >>> 15)) >>> 0) / 4294967296
+}
+
+export function diceOf(...seeds: readonly (string | number)[]): Dice {
+  const seed = hashText(seeds.join('\u0000'))
+  let index = 0
+  const next = (): number => uniformOf(seed, index++)
+  const integer = (count: number): number => Math.floor(next() * count)
+  return {
+    next,
+    integer,
+    chance: probability => next() < probability,
+    pick: <Item>(items: readonly Item[]) => items[integer(items.length)] as Item,
+    shuffle: items => {
+      const shuffled = [...items]
+      for (let last = shuffled.length - 1; last > 0; last--) {
+        const other = integer(last + 1)
+        const held = shuffled[last] as (typeof shuffled)[number]
+        shuffled[last] = shuffled[other] as (typeof shuffled)[number]
+        shuffled[other] = held
+      }
+      return shuffled
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { type ChatReply, type ChatRequest, fingerprintOf, systemRoles, textOf, textOfRoles } from './chat.js'
+import { type Dice, diceOf } from './random.js'
+import { formatMoney, formatOfMoney, type Solution, solve } from './world/compute.js'
+import { type Assignment, type ConventionId, conventions } from './world/conventions.js'
+import { conventionsOf, type Question, readQuestion } from './world/question.js'
+import { type Reading, readAdvice, type Statement } from './world/reading.js'
+
+/**
+ * The simulated target: an agent that does what the skill says, falls back on habit where the skill is silent, and slips
+ * now and then. It knows the messages of the request and nothing else; its reply is a function of them and the seed.
+ */
+
+/** The share of replies with a slip when the skill is sound. */
+const baseLapseRate = 0.06
+const carefulLapseRate = 0.05
+/** What leaving out the working costs. */
+const lapseRateOfBrevity = 0.14
+/** Beyond this many lines of advice, each further one is likelier to distract than to help. */
+const comfortableLines = 40
+const lapseRatePerLine = 0.01
+const mostLapsesOfLength = 0.3
+
+export const unknownTask = 'simulated model: I do not know this kind of task'
+
+export function answerAsTarget(request: ChatRequest): ChatReply {
+  const lastUser = request.messages.findLast(message => message.role === 'user')
+  const question = lastUser === undefined ? undefined : readQuestion(textOf(lastUser))
+  if (question === undefined) return { content: unknownTask }
+
+  const advice = readAdviceOnce(adviceIn(request))
+  const dice = diceOf('target', fingerprintOf(request))
+  const intended = chooseAssignment(advice, dice)
+  const solution = solveWithLapses(question, intended, advice, dice)
+  const asked = advice.asksForAnswerTag || /<answer>/i.test(textOf(lastUser ?? { role: 'user' }))
+  return { content: writeReply(solution, asked, advice, dice) }
+}
+
+/** The skill stands under its heading; without the heading, the whole system message is taken as advice. */
+function adviceIn(request: ChatRequest): string {
+  const system = textOfRoles(request, systemRoles)
+  const fromUser = request.messages.filter(message => message.role === 'user').map(textOf)
+  for (const text of [system, ...fromUser]) {
+    const heading = /^## Skill[^\S\n]*$/m.exec(text)
+    if (heading === null) continue
+    const skill = text.slice(heading.index + heading[0].length).trimStart()
+    // A skill that is given in the user's message ends where the question begins.
+    return text === system
+      ? skill
+      : skill
+          .split('\n')
+          .filter(line => readQuestion(line) === undefined)
+          .join('\n')
+  }
+  return system
+}
+
+const readings = new Map<string, Reading>()
+
+/** A skill is read once, then used for a whole split of tasks. The result is a function of the text, so this is safe. */
+function readAdviceOnce(text: string): Reading {
+  const known = readings.get(text)
+  if (known !== undefined) return known
+  if (readings.size >= 64) readings.clear()
+  const reading = readAdvice(text)
+  readings.set(text, reading)
+  return reading
+}
+
+function chooseAssignment(advice: Reading, dice: Dice): Assignment {
+  const values = Object.entries(conventions).map(([id, convention]) => {
+    const habit = dice.pick(convention.usual)
+    const statements = advice.statements.get(id as ConventionId)
+    return [id, statements === undefined ? habit : weigh(statements, habit, dice)]
+  })
+  return Object.fromEntries(values) as Record<ConventionId, string>
+}
+
+/** The last word counts most; a contradiction leaves the reader unsure, and a hedge leaves room for habit. */
+function weigh(statements: readonly Statement[], habit: string, dice: Dice): string {
+  const firm = statements.filter(statement => !statement.hedged)
+  const candidates = firm.length > 0 ? firm : statements
+  const last = candidates.at(-1)
+  const chosen = dice.chance(0.6) ? last : dice.pick(candidates)
+  const followed = chosen === undefined || (chosen.hedged && dice.chance(0.4)) ? undefined : chosen.value
+  return followed ?? habit
+}
+
+function lapseRateOf(advice: Reading): number {
+  const base = advice.careful ? carefulLapseRate : baseLapseRate
+  const tooLong = Math.max(0, advice.lines.length - comfortableLines) * lapseRatePerLine
+  return base + (advice.brief ? lapseRateOfBrevity : 0) + Math.min(tooLong, mostLapsesOfLength)
+}
+
+function solveWithLapses(question: Question, intended: Assignment, advice: Reading, dice: Dice): Solution {
+  const solution = solve(question, intended)
+  if (!dice.chance(lapseRateOf(advice))) return solution
+  if (dice.chance(0.4)) {
+    const id = dice.pick(conventionsOf[question.kind])
+    if (id !== undefined) {
+      const forgetful = solve(question, { ...intended, [id]: dice.pick(conventions[id].usual) })
+      if (forgetful.answer !== solution.answer) return forgetful
+    }
+  }
+  return { ...solution, answer: slip(solution.answer, dice) }
+}
+
+/** A plausible miscalculation: a carry lost, a day miscounted. Never the answer it started from. */
+function slip(answer: string, dice: Dice): string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(answer)) {
+    const day = new Date(`${answer}T00:00:00Z`)
+    day.setUTCDate(day.getUTCDate() + (dice.chance(0.5) ? 1 : -1))
+    return day.toISOString().slice(0, 10)
+  }
+  const amount = Number(/\d+(?:\.\d+)?/.exec(answer)?.[0] ?? 0)
+  const off = amount + dice.pick([1, -1, 10, 0.9] as const)
+  const wrong = off > 0 ? off : amount + 1
+  const format = formatOfMoney(answer)
+  return format === undefined
+    ? answer.replace(/\d+(?:\.\d+)?/, String(Math.round(wrong * 100) / 100))
+    : formatMoney(wrong, format)
+}
+
+function writeReply(solution: Solution, tagAsked: boolean, advice: Reading, dice: Dice): string {
+  const opening = dice.pick(['Let me work this out.', 'Here is the calculation.', 'Working:'] as const)
+  const working = advice.brief ? [] : [opening, ...solution.working]
+  const tagged = tagAsked || dice.chance(0.5)
+  const plain = dice.pick([`The answer is ${solution.answer}.`, `**${solution.answer}**`] as const)
+  return [...working, tagged ? `<answer>${solution.answer}</answer>` : plain].join('\n')
+}

@@ -1,0 +1,71 @@
+import { type Assignment, type ConventionId, conventionIds, conventions } from './conventions.js'
+import { readSentence } from './readers.js'
+
+export interface Statement {
+  readonly value: string
+  /** The whole line it was read from, as it stands in the text. */
+  readonly line: string
+  /** "Usually", "consider", "might": advice that a reader may well leave aside. */
+  readonly hedged: boolean
+}
+
+/** What a reader takes from a piece of advice. */
+export interface Reading {
+  readonly statements: ReadonlyMap<ConventionId, readonly Statement[]>
+  /** Lines that are neither headings, front matter, comments nor blank. */
+  readonly lines: readonly string[]
+  /** Tells the reader to leave out the working. */
+  readonly brief: boolean
+  /** Tells the reader to check or to write down the working. */
+  readonly careful: boolean
+  readonly asksForAnswerTag: boolean
+}
+
+const hedge =
+  /\b(?:usually|consider|might|maybe|perhaps|probably|sometimes|where possible|if in doubt|try to)\b/i
+const brevity =
+  /\b(?:skip|omit|leave out|without|no|drop) (?:\w+ ){0,3}(?:working|steps|explanation|reasoning|calculation)s?\b|\b(?:only|just) (?:with )?the (?:final )?(?:number|figure|result|answer)\b/i
+const care =
+  /\b(?:double-?check|re-?check|verify|show (?:\w+ ){0,3}(?:working|steps?|calculation)|step by step|write (?:out|down) (?:\w+ ){0,3}(?:step|calculation|intermediate)|line by line)/i
+
+/** The lines of a Markdown text that give advice: no front matter, headings, comments or blank lines. */
+export function adviceLines(text: string): string[] {
+  const body = text.replace(/^\s*---\n[\s\S]*?\n---[^\S\n]*(?:\n|$)/, '').replace(/<!--[\s\S]*?-->/g, '')
+  return body
+    .split('\n')
+    .filter(line => line.trim() !== '' && !/^\s*#/.test(line) && !/^\s*(?:---|```)/.test(line))
+}
+
+function sentencesOf(line: string): string[] {
+  const bare = line.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, '').trim()
+  return bare.split(/(?<=[.;!?])\s+(?=[A-Z(])|;\s+/)
+}
+
+export function readAdvice(text: string): Reading {
+  const lines = adviceLines(text)
+  const statements = new Map<ConventionId, Statement[]>()
+  for (const line of lines) {
+    for (const sentence of sentencesOf(line)) {
+      for (const [id, value] of readSentence(sentence)) {
+        const statement = { value, line, hedged: hedge.test(sentence) }
+        statements.set(id, [...(statements.get(id) ?? []), statement])
+      }
+    }
+  }
+  return {
+    statements,
+    lines,
+    brief: brevity.test(text),
+    careful: care.test(text),
+    asksForAnswerTag: /<answer>/i.test(text),
+  }
+}
+
+/** What someone who follows the advice would do; the last statement about a convention holds, habit fills the gaps. */
+export function assignmentOf(reading: Reading): Assignment {
+  const values = conventionIds.map(id => [
+    id,
+    reading.statements.get(id)?.at(-1)?.value ?? conventions[id].usual[0],
+  ])
+  return Object.fromEntries(values) as Record<ConventionId, string>
+}

@@ -1,0 +1,87 @@
+import { messageOf, PausedError, SkillOptError } from '../core/errors.js'
+import type { Place } from '../core/event.js'
+import { keepMessage } from '../core/messages.js'
+import type { AttemptEffect, Environment, Harness, Run, Session } from '../core/ports.js'
+import type { Attempt, Score, Trajectory } from '../core/task.js'
+
+/** Where environment and harness meet: one attempt, from opening the task to its score. */
+export async function attemptTask(
+  environment: Environment,
+  harness: Harness,
+  effect: AttemptEffect,
+  key: string,
+  place: Place,
+  run: Run,
+): Promise<Attempt> {
+  const { task, sample } = effect
+  const session = await environmentStep(environment, task.id, 'open', () => environment.open(task))
+  const trajectory = await runAndClose(environment, harness, session, effect, key, place, run)
+  const score = await environmentStep(environment, task.id, 'score', () =>
+    environment.score(task, trajectory, { signal: run.signal }),
+  )
+  checkScore(environment, task.id, score)
+  return {
+    task: task.id,
+    type: task.type ?? '',
+    sample,
+    messages: trajectory.messages.map(message => keepMessage(message, run.put)),
+    outcome: { status: 'scored', score, stop: trajectory.stop },
+    ...(session.hidden === undefined ? {} : { hidden: run.put(session.hidden) }),
+  }
+}
+
+async function runAndClose(
+  environment: Environment,
+  harness: Harness,
+  session: Session,
+  effect: AttemptEffect,
+  key: string,
+  place: Place,
+  run: Run,
+): Promise<Trajectory> {
+  try {
+    return await harness.run(
+      {
+        session,
+        skill: effect.skill,
+        call: (request, turn) =>
+          run.perform({ kind: 'call', role: 'target', request, scope: key, sample: turn }, place),
+      },
+      run.signal,
+    )
+  } finally {
+    await environmentStep(environment, effect.task.id, 'close', () => session.close())
+  }
+}
+
+/** A fault in the environment's code is nobody's score: the run waits until a person has mended it. */
+async function environmentStep<T>(
+  environment: Environment,
+  task: string,
+  step: 'open' | 'score' | 'close',
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof SkillOptError) throw error
+    throw new PausedError(
+      `The environment "${environment.id}" failed to ${step} the task "${task}": ${messageOf(error)}`,
+      {
+        hint: 'Mend the environment and run the same command again; nothing was scored for this.',
+        cause: error,
+      },
+    )
+  }
+}
+
+function checkScore(environment: Environment, task: string, score: Score): void {
+  for (const part of ['hard', 'soft'] as const) {
+    const value = score[part]
+    if (typeof value === 'number' && value >= 0 && value <= 1) continue
+    throw new PausedError(
+      `The scorer of "${environment.id}" gave ${part} = ${String(value)} for the task "${task}"; it must be a number from 0 to 1.`,
+      { hint: 'Mend the scorer and run the same command again; nothing was scored for this.' },
+    )
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * Runs `work` over the items with a bounded number under way, results in the items' order. Starting 100,000 promises
+ * at once would cost more memory than the work itself.
+ */
+export async function inLanes<T, R>(
+  items: readonly T[],
+  lanes: number,
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  const results = new Array<R>(items.length)
+  let next = 0
+  let stopped = false
+  const lane = async () => {
+    while (!stopped && next < items.length) {
+      const index = next++
+      try {
+        results[index] = await work(items[index] as T, index)
+      } catch (error) {
+        stopped = true
+        throw error
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(lanes, items.length) }, lane))
+  return results
+}
+
+/**
+ * For work that is started now and awaited later. Should it fail before anybody awaits it, that is no unhandled
+ * rejection: whoever awaits it then is told.
+ */
+export function startedEarly<T>(promise: Promise<T>): Promise<T> {
+  void Promise.allSettled([promise])
+  return promise
+}

@@ -1,0 +1,50 @@
+import type { Edit } from '../core/edit.js'
+import type { EventBody, FailurePattern } from '../core/event.js'
+import { editLine, round, section } from './render.js'
+
+/** What one step tried and what came of it: told to later steps of the epoch, and to the meta skill. */
+export interface StepRecord {
+  readonly step: number
+  readonly outcome: EventBody<'step.finished'>['outcome']
+  readonly edits: readonly Edit[]
+  readonly before?: number
+  readonly after?: number
+  /** False when the candidate was not run on every task: `after` is then a bound, and shown as one. */
+  readonly complete?: boolean
+  readonly patterns: readonly FailurePattern[]
+}
+
+/** What analysts are told about the epoch so far. The meta skill lives on from epoch to epoch. */
+export interface Memory {
+  readonly steps: readonly StepRecord[]
+  readonly metaSkill: string | undefined
+}
+
+export function stepLine(record: StepRecord): string {
+  const { before, after, complete } = record
+  const scores =
+    before === undefined || after === undefined
+      ? ''
+      : ` (${round(before).toFixed(3)} -> ${complete === false ? 'at most ' : ''}${round(after).toFixed(3)})`
+  return record.edits
+    .map(edit => `- step ${record.step} ${record.outcome}${scores}: ${editLine(edit)}`)
+    .join('\n')
+}
+
+/** The rejected-edit buffer and the failure patterns of the epoch. */
+export function earlierSteps(
+  memory: Memory,
+  show: { readonly failurePatterns: boolean; readonly rejectedEdits: boolean },
+): string {
+  const patterns = show.failurePatterns
+    ? memory.steps.flatMap(record =>
+        record.patterns.map(
+          pattern => `- step ${record.step} saw ${pattern.count} × ${pattern.type}: ${pattern.description}`,
+        ),
+      )
+    : []
+  const rejected = show.rejectedEdits
+    ? memory.steps.filter(record => record.outcome === 'rejected').map(stepLine)
+    : []
+  return section('earlier_steps', [...patterns, ...rejected].join('\n'))
+}

@@ -1,0 +1,79 @@
+import type { Edit } from '../core/edit.js'
+import { readMessage } from '../core/messages.js'
+import type { Run } from '../core/ports.js'
+import type { Attempt } from '../core/task.js'
+
+/** The optimizer's user messages are made of these tagged sections; an absent text leaves its section out. */
+export function section(tag: string, text: string | undefined): string {
+  return text === undefined || text === '' ? '' : `<${tag}>\n${text}\n</${tag}>`
+}
+
+export function sections(...parts: readonly string[]): string {
+  return parts.filter(part => part !== '').join('\n\n')
+}
+
+export function editLine(edit: Edit): string {
+  const quoted = (text: string) => JSON.stringify(text)
+  switch (edit.op) {
+    case 'append':
+      return `append ${quoted(edit.content)}`
+    case 'insert_after':
+      return `insert_after ${quoted(edit.target)}: ${quoted(edit.content)}`
+    case 'replace':
+      return `replace ${quoted(edit.target)} by ${quoted(edit.content)}`
+    case 'delete':
+      return `delete ${quoted(edit.target)}`
+  }
+}
+
+/** One edit a line, with its index: what merge and rank choose from. */
+export function editList(edits: readonly Edit[]): string {
+  return edits
+    .map((edit, index) => {
+      const { op, support, from } = edit
+      const target = 'target' in edit ? { target: edit.target } : {}
+      const content = 'content' in edit ? { content: edit.content } : {}
+      return `[${index}] ${JSON.stringify({ op, ...target, ...content, support_count: support, source_type: from })}`
+    })
+    .join('\n')
+}
+
+/** An attempt as reflection sees it: whole, without the system prompt (the skill is shown apart). */
+export async function transcript(run: Run, attempt: Attempt): Promise<string> {
+  const messages = await Promise.all(attempt.messages.map(stored => readMessage(stored, run.get)))
+  const turns = messages
+    .filter(message => message.role !== 'system')
+    .map(message => {
+      const calls = (message.toolCalls ?? []).map(call => `-> ${call.name}(${call.arguments})`)
+      return [`[${message.role}]`, message.text, ...calls].filter(line => line !== '').join('\n')
+    })
+  return turns.join('\n')
+}
+
+export async function trajectorySection(run: Run, attempts: readonly Attempt[]): Promise<string> {
+  const blocks = await Promise.all(
+    attempts.map(async (attempt, index) => {
+      const { outcome } = attempt
+      if (outcome.status === 'failed') throw new Error('A failed attempt has no trajectory to reflect on.')
+      const { score, stop } = outcome
+      const hidden = attempt.hidden === undefined ? '' : `[reference]\n${await run.get(attempt.hidden)}`
+      const ended = stop === 'answered' ? '' : `The attempt ended early: ${stop}.`
+      const result = isSuccess(attempt) ? 'passed' : 'failed'
+      const head = `<trajectory number="${index + 1}" type="${attempt.type}" result="${result}" hard="${score.hard}" soft="${round(score.soft)}">`
+      const feedback = `[feedback]\n${[score.feedback, ended].filter(line => line !== '').join('\n')}`
+      return [head, await transcript(run, attempt), hidden, feedback, '</trajectory>']
+        .filter(line => line !== '')
+        .join('\n')
+    }),
+  )
+  return section('trajectories', blocks.join('\n\n'))
+}
+
+/** Hard scores are mostly 0 or 1; a fraction counts as the side it is nearer to. */
+export function isSuccess(attempt: Attempt): boolean {
+  return attempt.outcome.status === 'scored' && attempt.outcome.score.hard >= 0.5
+}
+
+export function round(value: number): number {
+  return Math.round(value * 1000) / 1000
+}

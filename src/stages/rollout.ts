@@ -1,0 +1,62 @@
+import { PausedError } from '../core/errors.js'
+import type { Place, Summary } from '../core/event.js'
+import type { Run } from '../core/ports.js'
+import { skillHash } from '../core/skill.js'
+import type { Attempt, Evaluation, Row, Split, Task } from '../core/task.js'
+import { inLanes, startedEarly } from './concurrency.js'
+
+/**
+ * Forward: the target tries a batch of train tasks with the skill. One promise per task, in the batch's seeded order,
+ * so that reflection can begin before the slowest has finished.
+ */
+export function rollout(
+  run: Run,
+  skill: string,
+  batch: readonly Task[],
+  scope: string,
+  place: Place,
+): Promise<Attempt>[] {
+  return batch.map(task =>
+    startedEarly(run.perform({ kind: 'attempt', skill, task, sample: 0, scope }, place)),
+  )
+}
+
+/** Scores a skill on tasks of a split. Attempts carry no scope: the same skill on the same task is never paid twice. */
+export async function evaluate(
+  run: Run,
+  skill: string,
+  split: Split,
+  tasks: readonly Task[],
+  lanes: number,
+  place: Place,
+): Promise<Evaluation> {
+  const rows = await inLanes(tasks, lanes, async task =>
+    rowOf(await run.perform({ kind: 'attempt', skill, task, sample: 0, scope: '' }, place)),
+  )
+  return { skill: skillHash(skill), split, rows, ...summarize(rows) }
+}
+
+export function rowOf(attempt: Attempt): Row {
+  const { task, type, sample, outcome } = attempt
+  if (outcome.status === 'failed') return { task, type, sample }
+  return { task, type, sample, hard: outcome.score.hard, soft: outcome.score.soft }
+}
+
+/** Means over what was scored; what the world failed is counted beside, never as 0. Nothing has no mean. */
+export function summarize(rows: readonly Row[]): Summary {
+  let hard = 0
+  let soft = 0
+  let scored = 0
+  for (const row of rows) {
+    if (row.hard === undefined) continue
+    hard += row.hard
+    soft += row.soft ?? row.hard
+    scored += 1
+  }
+  if (scored === 0) {
+    throw new PausedError(`Not one of ${rows.length} attempts could be scored: the world failed them all.`, {
+      hint: 'The failures are listed by `skillopt show`; run the same command again once their cause is mended.',
+    })
+  }
+  return { hard: hard / scored, soft: soft / scored, scored, failed: rows.length - scored }
+}

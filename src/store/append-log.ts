@@ -1,0 +1,305 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { InputError, messageOf, PausedError } from '../core/errors.js'
+import { type Line, type LinePlace, readLines } from './read-lines.js'
+
+const syncEveryMs = 250
+/** Bounds the memory that one write takes; a burst beyond it goes out in several writes. */
+const longestBatch = 8 << 20
+const blockSize = 1 << 16
+const blocksKept = 16
+
+export interface AppendLogOptions {
+  /** Called once per line when the log is opened. False says that the line is broken. */
+  visit(line: Buffer, place: LinePlace): boolean
+  /** Awaited before lines are written: what they refer to must be written before them. */
+  readonly beforeWrite?: () => Promise<void>
+  /** Awaited before the file is synced: what its lines refer to must be on the disk before them. */
+  readonly beforeSync?: () => Promise<void>
+  /** For tests: a file whose writes fail. */
+  readonly openFile?: (path: string) => Promise<FileHandle>
+}
+
+interface Waiting {
+  readonly line: string
+  readonly bytes: number
+  resolve(place: LinePlace): void
+  reject(error: unknown): void
+}
+
+/**
+ * An append-only file of lines. Lines that arrive in one tick, or while a write is under way, go out in one write.
+ * `append` resolves when the system has the line, which outlives this process; the disk follows within a moment, and
+ * `flush` waits for it. After a failed write nothing more is written, so that the log never has a hole.
+ */
+export class AppendLog {
+  readonly path: string
+  /** Bytes of an unfinished or unreadable last line that opening cut off. */
+  healedBytes = 0
+  readonly #handle: FileHandle
+  readonly #options: AppendLogOptions
+  #size = 0
+  #waiting: Waiting[] = []
+  #pump: Promise<void> | undefined
+  #last: Promise<LinePlace> | undefined
+  #failure: PausedError | undefined
+  #dirty = false
+  #sync: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+  readonly #blocks = new Map<number, Promise<Buffer>>()
+
+  private constructor(path: string, handle: FileHandle, options: AppendLogOptions) {
+    this.path = path
+    this.#handle = handle
+    this.#options = options
+  }
+
+  static async open(path: string, options: AppendLogOptions): Promise<AppendLog> {
+    const handle = await (options.openFile ?? openForAppending)(path)
+    const log = new AppendLog(path, handle, options)
+    try {
+      await log.#readExisting()
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
+    return log
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  append(line: string): Promise<LinePlace> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    if (this.#closed) return Promise.reject(new Error(`${this.path} is closed: nothing can be appended.`))
+    this.#last = new Promise((resolve, reject) => {
+      this.#waiting.push({ line, bytes: Buffer.byteLength(line), resolve, reject })
+    })
+    this.#pump ??= this.#writeWaiting()
+    return this.#last
+  }
+
+  /** Resolves once every line appended so far is handed to the system. */
+  async written(): Promise<void> {
+    await this.#last
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  async read(place: LinePlace): Promise<string> {
+    const block = Math.floor(place.offset / blockSize)
+    const start = place.offset - block * blockSize
+    const fits = start + place.length <= blockSize && (block + 1) * blockSize <= this.#size
+    if (!fits) return (await this.#readExactly(place.offset, place.length)).toString('utf8')
+    // A resumed run asks for its lines nearly in order: one read answers many of them.
+    const bytes = await this.#block(block)
+    return bytes.toString('utf8', start, start + place.length)
+  }
+
+  async *lines(): AsyncGenerator<Buffer> {
+    for await (const lines of readLines(this.#handle, 0, this.#size))
+      for (const line of lines) yield line.bytes
+  }
+
+  /** Waits until everything appended so far is on the disk. */
+  async flush(): Promise<void> {
+    await this.written()
+    // A sync that is under way may have begun before the last write.
+    await this.#sync
+    if (this.#dirty) await this.#syncNow()
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  /** Forgets everything from `offset` on. Only before anything is appended. */
+  async truncate(offset: number): Promise<void> {
+    this.#blocks.clear()
+    await this.#handle.truncate(offset)
+    this.#size = offset
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    clearTimeout(this.#timer)
+    try {
+      await this.flush()
+    } finally {
+      await this.#handle.close()
+    }
+  }
+
+  async #readExisting(): Promise<void> {
+    const { size } = await this.#handle.stat()
+    let end = 0
+    let broken: Line | undefined
+    for await (const lines of readLines(this.#handle, 0, size)) {
+      for (const line of lines) {
+        if (broken !== undefined) throw brokenLine(this.path, broken.number)
+        if (this.#options.visit(line.bytes, line)) end = line.offset + line.length + 1
+        else broken = line
+      }
+    }
+    // Followed by anything at all, a broken line is not the last one, and no crash explains it.
+    if (broken !== undefined && broken.offset + broken.length + 1 < size) {
+      throw brokenLine(this.path, broken.number)
+    }
+    this.healedBytes = size - end
+    if (this.healedBytes > 0) await this.#handle.truncate(end)
+    this.#size = end
+  }
+
+  async #writeWaiting(): Promise<void> {
+    // Lets the rest of this tick add its lines.
+    await undefined
+    while (this.#waiting.length > 0) {
+      const batch = this.#takeBatch()
+      try {
+        await this.#options.beforeWrite?.()
+        await this.#write(batch)
+      } catch (error) {
+        this.#failure ??= writeFailure(this.path, error)
+        for (const { reject } of [...batch, ...this.#waiting]) reject(this.#failure)
+        this.#waiting = []
+      }
+    }
+    this.#pump = undefined
+  }
+
+  #takeBatch(): Waiting[] {
+    let bytes = 0
+    const tooMany = this.#waiting.findIndex(waiting => {
+      bytes += waiting.bytes + 1
+      return bytes > longestBatch
+    })
+    // A line that is longer than a batch goes out alone.
+    const count = tooMany === -1 ? this.#waiting.length : Math.max(1, tooMany)
+    const batch = this.#waiting.slice(0, count)
+    this.#waiting = this.#waiting.slice(count)
+    return batch
+  }
+
+  async #write(batch: readonly Waiting[]): Promise<void> {
+    const bytes = Buffer.from(`${batch.map(({ line }) => line).join('\n')}\n`)
+    const start = this.#size
+    try {
+      let done = 0
+      while (done < bytes.length) {
+        const { bytesWritten } = await this.#handle.write(bytes, done, bytes.length - done, start + done)
+        done += bytesWritten
+      }
+    } catch (error) {
+      await this.#removeHalfWritten(start, error)
+      throw error
+    }
+    this.#size = start + bytes.length
+    this.#markDirty()
+    let offset = start
+    for (const { resolve, bytes: length } of batch) {
+      resolve({ offset, length })
+      offset += length + 1
+    }
+  }
+
+  async #removeHalfWritten(start: number, because: unknown): Promise<void> {
+    try {
+      await this.#handle.truncate(start)
+    } catch (error) {
+      // The next opening heals it instead; both causes are kept for whoever has to find out.
+      throw writeFailure(this.path, because, new AggregateError([because, error]))
+    }
+  }
+
+  #markDirty(): void {
+    this.#dirty = true
+    if (this.#closed) return
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      // What fails here is kept in #failure and refuses the next append.
+      this.#syncNow().catch((error: unknown) => {
+        this.#failure ??= writeFailure(this.path, error)
+      })
+    }, syncEveryMs).unref()
+  }
+
+  async #syncNow(): Promise<void> {
+    await this.#sync
+    this.#dirty = false
+    this.#sync = this.#syncFile()
+    try {
+      await this.#sync
+    } catch (error) {
+      this.#failure ??= writeFailure(this.path, error)
+      throw this.#failure
+    } finally {
+      this.#sync = undefined
+    }
+  }
+
+  async #syncFile(): Promise<void> {
+    await this.#options.beforeSync?.()
+    await this.#handle.datasync()
+  }
+
+  #block(number: number): Promise<Buffer> {
+    const known = this.#blocks.get(number)
+    if (known !== undefined) return known
+    const block = this.#readExactly(number * blockSize, blockSize)
+    this.#blocks.set(number, block)
+    for (const oldest of this.#blocks.keys()) {
+      if (this.#blocks.size <= blocksKept) break
+      this.#blocks.delete(oldest)
+    }
+    return block
+  }
+
+  async #readExactly(offset: number, length: number): Promise<Buffer> {
+    const buffer = Buffer.allocUnsafe(length)
+    const { bytesRead } = await this.#handle.read(buffer, 0, length, offset)
+    if (bytesRead === length) return buffer
+    throw new InputError(`${this.path} has become shorter while it was in use.`, {
+      hint: 'Let only one process at a time use a run directory.',
+    })
+  }
+}
+
+/** Not in append mode: a half-written line is cut off and its place written anew, which needs positions. */
+async function openForAppending(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r+')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw unreadable(path, error)
+  }
+  try {
+    return await open(path, 'wx+')
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+export function unreadable(path: string, cause: unknown): InputError {
+  return new InputError(`${path} cannot be opened: ${messageOf(cause)}`, {
+    hint: 'Check that the path is right and that you may read and write it.',
+    cause,
+  })
+}
+
+export function brokenLine(path: string, number: number): InputError {
+  return new InputError(`${path} is damaged: line ${number} cannot be read.`, {
+    hint: 'Restore the file from a copy, or start a new run in another directory.',
+  })
+}
+
+function writeFailure(path: string, error: unknown, cause = error): PausedError {
+  if (error instanceof PausedError) return error
+  const { code } = error as NodeJS.ErrnoException
+  const full = code === 'ENOSPC' || code === 'EDQUOT'
+  return full
+    ? new PausedError(`${path} could not be written: the disk is full.`, {
+        hint: 'Free some space and run the same command again: what was recorded so far is kept.',
+        cause,
+      })
+    : new PausedError(`${path} could not be written: ${messageOf(error)}`, {
+        hint: 'Check the disk and run the same command again: what was recorded so far is kept.',
+        cause,
+      })
+}

@@ -1,0 +1,151 @@
+import { mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { InputError } from '../core/errors.js'
+import { logVersion, type RunEvent } from '../core/event.js'
+import type { RunStore } from '../core/ports.js'
+import type { BlobRef } from '../core/task.js'
+import { AppendLog, unreadable } from './append-log.js'
+import { blobRefsOf } from './blob-refs.js'
+import { Blobs } from './blobs.js'
+import { PlaceIndex } from './place-index.js'
+import { isResult, wrongPlace } from './results.js'
+
+export const eventsFile = 'events.jsonl'
+export const blobsFile = 'blobs.jsonl'
+
+/** More than any machine writes between two syncs. */
+const unsyncedAtMost = 10_000
+
+export interface DiskStore extends RunStore {
+  /** What was cut off when the directory was opened, in sentences for a person. Empty after a clean end. */
+  readonly healed: readonly string[]
+}
+
+/** The caller holds the directory's lock: two writers would overwrite each other's lines. */
+export async function openDiskStore(directory: string): Promise<DiskStore> {
+  try {
+    await mkdir(directory, { recursive: true })
+  } catch (error) {
+    throw unreadable(directory, error)
+  }
+  const blobs = await Blobs.open(join(directory, blobsFile))
+  try {
+    const store = await openEvents(directory, blobs)
+    await syncDirectory(directory)
+    return store
+  } catch (error) {
+    await blobs.log.close()
+    throw error
+  }
+}
+
+async function openEvents(directory: string, blobs: Blobs): Promise<DiskStore> {
+  const path = join(directory, eventsFile)
+  const results = new PlaceIndex()
+  let length = 0
+  let damage: { event: number; offset: number; ref: BlobRef } | undefined
+  const log = await AppendLog.open(path, {
+    beforeWrite: () => blobs.log.written(),
+    beforeSync: () => blobs.log.flush(),
+    visit(line, place) {
+      const event = parseLine(line, path)
+      if (event?.seq !== length) return false
+      const lost = damage === undefined ? blobRefsOf(event).find(ref => !blobs.has(ref)) : undefined
+      if (lost !== undefined) damage = { event: length, offset: place.offset, ref: lost }
+      if (isResult(event) && event.key !== undefined) results.add(event.key, place)
+      length += 1
+      return true
+    },
+  })
+  const healed: string[] = []
+  for (const { path: file, healedBytes } of [blobs.log, log]) {
+    if (healedBytes > 0)
+      healed.push(`${file}: removed ${healedBytes} bytes of a last line that was not finished.`)
+  }
+
+  // Texts are written before the event that names them, so a process that dies leaves none missing. The disk may
+  // have kept the event and lost the text when the power failed before the next sync: such events are among the
+  // last ones, and the run does that work again. Missing earlier, or all, is no power cut: nothing is thrown away then.
+  if (damage !== undefined) {
+    if (damage.event === 0 || length - damage.event > unsyncedAtMost) {
+      await log.close()
+      throw new InputError(
+        `${directory} is damaged: event ${damage.event} names text ${damage.ref}, which ${blobsFile} lacks.`,
+        {
+          hint: 'Restore the directory from a copy, or start a new run in another one.',
+        },
+      )
+    }
+    await log.truncate(damage.offset)
+    results.forgetFrom(damage.offset)
+    healed.push(
+      `${path}: removed the last ${length - damage.event} events, because a text that they name was lost.`,
+    )
+    length = damage.event
+  }
+
+  return {
+    healed,
+    async append(event) {
+      if (event.seq !== length) throw wrongPlace(event.seq, length)
+      length += 1
+      const place = await log.append(JSON.stringify(event))
+      if (isResult(event) && event.key !== undefined) results.add(event.key, place)
+    },
+    put: text => blobs.put(text),
+    get: ref => blobs.get(ref),
+    has: key => results.has(key),
+    async find(key) {
+      const place = results.get(key)
+      return place === undefined ? undefined : (JSON.parse(await log.read(place)) as RunEvent)
+    },
+    get length() {
+      return length
+    },
+    async *events() {
+      for await (const line of log.lines()) yield JSON.parse(line.toString('utf8')) as RunEvent
+    },
+    flush: () => log.flush(),
+    async close() {
+      await log.close()
+      await blobs.log.close()
+    },
+  }
+}
+
+/**
+ * An event as it stands in the log; undefined if the line is none. Its body is not checked against the schema here:
+ * only this program writes the file, and a run has hundreds of thousands of lines.
+ */
+export function parseLine(line: Buffer, path: string): RunEvent | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(line.toString('utf8'))
+  } catch {
+    return undefined
+  }
+  if (typeof value !== 'object' || value === null || !('type' in value) || !('body' in value))
+    return undefined
+  const event = value as RunEvent
+  if (event.type === 'run.started') checkVersion(event.body.log, path)
+  return event
+}
+
+function checkVersion(version: number, path: string): void {
+  if (version <= logVersion) return
+  throw new InputError(
+    `${path} was written by a newer version of skillopt (log version ${version}; this one reads up to ${logVersion}).`,
+    { hint: 'Update skillopt, or use the version that wrote the run.' },
+  )
+}
+
+/** Makes the names of new files durable. Windows neither needs nor allows it. */
+async function syncDirectory(directory: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(directory, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

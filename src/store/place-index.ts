@@ -1,0 +1,95 @@
+import { contentHash } from '../core/hash.js'
+import type { LinePlace } from './read-lines.js'
+
+const firstSlots = 1024
+const wordsPerKey = 4
+const isHash = /^[0-9a-f]{32}$/
+
+/**
+ * From key to place, about 50 bytes per entry: a run has hundreds of thousands of them, and a Map of strings takes four
+ * times that. Keys are kept as 128 bits, which most of them are anyway; others are hashed. The first entry of a key
+ * stands.
+ */
+export class PlaceIndex {
+  #count = 0
+  #keys = new Uint32Array(firstSlots * wordsPerKey)
+  #offsets = new Float64Array(firstSlots)
+  #lengths = new Uint32Array(firstSlots)
+  /** Open addressing; 0 is empty, otherwise the slot's number plus one. */
+  #buckets = new Uint32Array(firstSlots * 2)
+  /** Filled by each lookup, so that none allocates. */
+  readonly #wanted = new Uint32Array(wordsPerKey)
+
+  has(key: string): boolean {
+    return this.#slotOf(key) !== undefined
+  }
+
+  get(key: string): LinePlace | undefined {
+    const slot = this.#slotOf(key)
+    if (slot === undefined) return undefined
+    return { offset: this.#offsets[slot] ?? 0, length: this.#lengths[slot] ?? 0 }
+  }
+
+  add(key: string, { offset, length }: LinePlace): void {
+    if (this.#slotOf(key) !== undefined) return
+    if (this.#count === this.#offsets.length) this.#grow()
+    const slot = this.#count
+    this.#keys.set(this.#wanted, slot * wordsPerKey)
+    this.#offsets[slot] = offset
+    this.#lengths[slot] = length
+    this.#count += 1
+    this.#fillBucket(slot)
+  }
+
+  /** Forgets every place from `offset` on. Places are added in the order of the file, so these are the last ones. */
+  forgetFrom(offset: number): void {
+    while (this.#count > 0 && (this.#offsets[this.#count - 1] ?? 0) >= offset) this.#count -= 1
+    this.#fillBuckets()
+  }
+
+  #slotOf(key: string): number | undefined {
+    const wanted = this.#wanted
+    const hex = isHash.test(key) ? key : contentHash(key)
+    for (let word = 0; word < wordsPerKey; word++) {
+      wanted[word] = Number.parseInt(hex.slice(word * 8, word * 8 + 8), 16)
+    }
+    const mask = this.#buckets.length - 1
+    for (let bucket = (wanted[0] ?? 0) & mask; ; bucket = (bucket + 1) & mask) {
+      const slot = (this.#buckets[bucket] ?? 0) - 1
+      if (slot === -1) return undefined
+      if (this.#holds(slot)) return slot
+    }
+  }
+
+  #holds(slot: number): boolean {
+    for (let word = 0; word < wordsPerKey; word++) {
+      if (this.#keys[slot * wordsPerKey + word] !== this.#wanted[word]) return false
+    }
+    return true
+  }
+
+  #fillBucket(slot: number): void {
+    const mask = this.#buckets.length - 1
+    let bucket = (this.#keys[slot * wordsPerKey] ?? 0) & mask
+    while (this.#buckets[bucket] !== 0) bucket = (bucket + 1) & mask
+    this.#buckets[bucket] = slot + 1
+  }
+
+  #fillBuckets(): void {
+    this.#buckets.fill(0)
+    for (let slot = 0; slot < this.#count; slot++) this.#fillBucket(slot)
+  }
+
+  #grow(): void {
+    const slots = this.#offsets.length * 2
+    const [keys, offsets, lengths] = [this.#keys, this.#offsets, this.#lengths]
+    this.#keys = new Uint32Array(slots * wordsPerKey)
+    this.#offsets = new Float64Array(slots)
+    this.#lengths = new Uint32Array(slots)
+    this.#buckets = new Uint32Array(slots * 2)
+    this.#keys.set(keys)
+    this.#offsets.set(offsets)
+    this.#lengths.set(lengths)
+    this.#fillBuckets()
+  }
+}

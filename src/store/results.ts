@@ -1,0 +1,15 @@
+import type { EventType, RunEvent } from '../core/event.js'
+
+/**
+ * These carry the key of the effect that they belong to, and are not its result: replaying one on resume would take
+ * a call that was only begun, or a failure of the world, for an answer.
+ */
+const notResults: ReadonlySet<EventType> = new Set(['call.started', 'call.failed', 'attempt.failed'])
+
+export function isResult(event: RunEvent): boolean {
+  return event.key !== undefined && !notResults.has(event.type)
+}
+
+export function wrongPlace(seq: number, expected: number): Error {
+  return new Error(`Event ${seq} was appended where event ${expected} belongs.`)
+}

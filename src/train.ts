@@ -1,0 +1,103 @@
+import { basename, resolve } from 'node:path'
+import { InputError, type SkillOptError } from './core/errors.js'
+import type { RunEvent } from './core/event.js'
+import type { RunView } from './core/state.js'
+import { chooseDirectory, hasRun, readVersion } from './directories.js'
+import { type Forecast, forecast } from './loops/forecast.js'
+import { planTraining } from './loops/plan.js'
+import type { Setup } from './loops/setup.js'
+import { train as trainLoop } from './loops/train.js'
+import { closeModels } from './models/index.js'
+import { assemble } from './project/assemble.js'
+import { type LoadOptions, loadProject } from './project/load.js'
+import { inSession } from './session.js'
+
+export interface TrainOptions extends Partial<LoadOptions> {
+  /** The run directory; `runs/<name>-NNN` if not given. An existing run there goes on. */
+  readonly out?: string | undefined
+  /** Start another run even if the newest one is not finished. */
+  readonly fresh?: boolean | undefined
+  /** `RUN@VERSION`: start from a skill version of another run. */
+  readonly fork?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onEvent?: ((event: RunEvent) => void) | undefined
+  /** Asked before the first paid call of a run; not asked when nothing costs money. */
+  readonly confirm?: ((forecast: Forecast) => Promise<boolean>) | undefined
+  readonly onReady?: ((info: TrainInfo) => void) | undefined
+}
+
+export interface TrainInfo {
+  readonly directory: string
+  readonly name: string
+  readonly resumed: boolean
+  readonly mapped: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+export interface TrainResult {
+  readonly outcome: 'finished' | 'paused' | 'cap' | 'interrupted' | 'declined'
+  readonly directory: string
+  readonly view: RunView | undefined
+  readonly error: SkillOptError | undefined
+  /** The best skill so far, if any was evaluated. */
+  readonly bestSkill: string | undefined
+}
+
+/** Trains a skill, or goes on with a training that was stopped. Bad input is refused before anything is written or paid. */
+export async function train(options: TrainOptions): Promise<TrainResult> {
+  const cwd = options.cwd ?? process.cwd()
+  const loaded = await loadProject({ ...options, env: options.env ?? process.env })
+  const fork = options.fork === undefined ? undefined : await readVersion(options.fork, cwd)
+  try {
+    const setup = await assemble(loaded, fork === undefined ? {} : { skill: fork.text })
+    const out = options.out ?? loaded.out
+    const directory =
+      out === undefined
+        ? await chooseDirectory(setup.name, options.fresh ?? fork !== undefined, cwd)
+        : resolve(cwd, out)
+    const resumed = await hasRun(directory)
+    if (resumed && out !== undefined && (options.fresh === true || fork !== undefined)) {
+      throw new InputError(`There is a run in ${directory} already.`, {
+        hint: 'Name another directory with --out.',
+      })
+    }
+    const info = {
+      directory,
+      name: basename(directory),
+      resumed,
+      mapped: loaded.mapped,
+      warnings: loaded.warnings,
+    }
+    options.onReady?.(info)
+    if (!resumed && !(await isAgreed(setup, options))) {
+      return { outcome: 'declined', directory, view: undefined, error: undefined, bestSkill: undefined }
+    }
+    const { epochs, stepsPerEpoch } = planTraining(setup.config, setup.tasks.train)
+    const identity = {
+      kind: 'train',
+      name: info.name,
+      sources: loaded.sources,
+      epochs,
+      stepsPerEpoch,
+      forkedFrom: fork?.from,
+    } as const
+    const { signal, onEvent } = options
+    const result = await inSession(setup, { directory, identity, signal, onEvent }, run =>
+      trainLoop(run, setup),
+    )
+    const { outcome, view, error } = result
+    return { outcome, directory, view, error, bestSkill: result.value?.best.document.text }
+  } finally {
+    await closeModels()
+  }
+}
+
+/** Free runs need no consent; and without `confirm` there is nobody to ask. */
+async function isAgreed(setup: Setup, { confirm }: TrainOptions): Promise<boolean> {
+  if (confirm === undefined || isFree(setup)) return true
+  return confirm(await forecast(setup))
+}
+
+function isFree({ models }: Setup): boolean {
+  return Object.values(models).every(({ price }) => price?.input === 0 && price.output === 0)
+}

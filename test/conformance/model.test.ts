@@ -1,0 +1,189 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { modelSchema, resolveModel } from '../../src/core/config.js'
+import { WorldFailure } from '../../src/core/errors.js'
+import type { Model } from '../../src/core/ports.js'
+import { closeModels, createModel } from '../../src/models/index.js'
+import { type ModelOptions, type ModelSubject, modelChecks } from './model.js'
+import type { Dialect } from './wire-formats.js'
+
+const key = 'key-0123456789abcdef'
+const maxOutputTokens = 321
+
+interface Family {
+  readonly model: string
+  readonly dialect: Dialect
+  readonly path: string
+  readonly variable: string
+  readonly apiVersion?: string
+}
+
+const families: readonly Family[] = [
+  {
+    model: 'openai-compatible/some/model',
+    dialect: 'chat',
+    path: '/v1',
+    variable: 'OPENAI_COMPATIBLE_API_KEY',
+  },
+  { model: 'vllm/qwen', dialect: 'chat', path: '/v1', variable: 'VLLM_API_KEY' },
+  { model: 'openai/gpt-4.1', dialect: 'chat', path: '/v1', variable: 'OPENAI_API_KEY' },
+  {
+    model: 'azure/my-deployment',
+    dialect: 'responses',
+    path: '/openai/v1',
+    variable: 'AZURE_OPENAI_API_KEY',
+  },
+  {
+    model: 'azure/old-deployment',
+    dialect: 'chat',
+    path: '/openai',
+    variable: 'AZURE_API_KEY',
+    apiVersion: '2024-10-21',
+  },
+  { model: 'anthropic/claude-sonnet-4-6', dialect: 'messages', path: '', variable: 'ANTHROPIC_API_KEY' },
+]
+
+function subject(family: Family, stream: boolean): ModelSubject {
+  return {
+    name: `${family.model}${stream ? ' streamed' : ''}`,
+    dialect: family.dialect,
+    key,
+    maxOutputTokens,
+    open: (endpoint, options) => {
+      const config = modelSchema.parse({
+        model: family.model,
+        endpoint: `${endpoint}${family.path}`,
+        maxOutputTokens,
+        stream,
+        apiVersion: family.apiVersion,
+        ...options,
+      })
+      return createModel(resolveModel(config, 'target'), { env: { [family.variable]: key } })
+    },
+  }
+}
+
+afterAll(closeModels)
+
+const subjects = families.flatMap(family => [subject(family, false), subject(family, true)])
+describe.each(subjects)('$name', one => {
+  it.each(modelChecks)('$name', check => check.run(one))
+})
+
+/** The suite is worth nothing unless it fails what is broken. Each of these breaks one promise. */
+const good = subject(families[0] as Family, false)
+
+function broken(
+  change: (model: Model, endpoint: string, options?: ModelOptions) => Partial<Model>,
+): ModelSubject {
+  return {
+    ...good,
+    open: async (endpoint, options) => {
+      const model = await good.open(endpoint, options)
+      return { ...model, ...change(model, endpoint, options) }
+    },
+  }
+}
+
+function failingWith(change: (failure: WorldFailure) => unknown): ModelSubject {
+  return broken(model => ({
+    generate: (request, signal) =>
+      model.generate(request, signal).catch((error: unknown) => {
+        throw error instanceof WorldFailure ? change(error) : error
+      }),
+  }))
+}
+
+const brokenModels: readonly (readonly [string, ModelSubject, string])[] = [
+  [
+    'answers with the text of the error',
+    broken(model => ({
+      generate: (request, signal) =>
+        model
+          .generate(request, signal)
+          .catch((error: Error) => ({ text: error.message, stop: 'stop', usage: {} })),
+    })),
+    'tells 401 as login',
+  ],
+  [
+    'takes unknown usage for none',
+    broken(model => ({
+      generate: async (request, signal) => {
+        const reply = await model.generate(request, signal)
+        return { ...reply, usage: { input: reply.usage.input ?? 0, output: reply.usage.output ?? 0 } }
+      },
+    })),
+    'leaves unknown usage unknown',
+  ],
+  [
+    'retries by itself',
+    broken(model => ({
+      generate: (request, signal) =>
+        model.generate(request, signal).catch(() => model.generate(request, signal)),
+    })),
+    'tells 500 as server',
+  ],
+  [
+    'does not hear the signal',
+    broken(model => ({ generate: request => model.generate(request, new AbortController().signal) })),
+    'rejects with the reason of the signal when aborted',
+  ],
+  [
+    'wraps the reason of the signal',
+    broken(model => ({
+      generate: (request, signal) =>
+        model.generate(request, signal).catch((cause: unknown) => {
+          throw cause instanceof WorldFailure ? cause : new Error('aborted', { cause })
+        }),
+    })),
+    'rejects with the reason of the signal when aborted',
+  ],
+  [
+    'takes every end for a good one',
+    broken(model => ({
+      generate: async (request, signal) => ({ ...(await model.generate(request, signal)), stop: 'stop' }),
+    })),
+    'tells a reply that reached the output limit',
+  ],
+  [
+    'always sends a seed',
+    { ...good, open: (endpoint, options) => good.open(endpoint, { ...options, seed: true }) },
+    'sends a seed only if asked to',
+  ],
+  ['drops the extra body', { ...good, open: endpoint => good.open(endpoint) }, 'sends the extra body'],
+  [
+    'forgets when to come back',
+    failingWith(({ kind, message, retryable }) => new WorldFailure(kind, message, { retryable })),
+    'tells 429 as rate-limit',
+  ],
+  [
+    'would retry anything',
+    failingWith(
+      ({ kind, message, retryAfterMs }) => new WorldFailure(kind, message, { retryable: true, retryAfterMs }),
+    ),
+    'tells 402 as quota',
+  ],
+  [
+    'quotes its key',
+    failingWith(({ kind, message, retryable }) => new WorldFailure(kind, `${message} ${key}`, { retryable })),
+    'never shows the key',
+  ],
+  [
+    'shows its key in its parameters',
+    broken(model => ({ parameters: { ...model.parameters, headers: `Bearer ${key}` } })),
+    'never shows the key',
+  ],
+  [
+    'does not send tools or schemas',
+    broken(model => ({ generate: ({ messages }, signal) => model.generate({ messages }, signal) })),
+    'sends the JSON schema',
+  ],
+]
+
+describe('the suite fails a model that', () => {
+  it.each(brokenModels)('%s', async (_name, model, checkName) => {
+    const check = modelChecks.find(candidate => candidate.name === checkName)
+    expect(check, checkName).toBeDefined()
+    await check?.run(good)
+    await expect(check?.run(model)).rejects.toThrow()
+  })
+})

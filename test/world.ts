@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises'
+import { type ConfigInput, configSchema } from '../src/core/config.js'
+import type { RunEvent } from '../src/core/event.js'
+import type { Environment, Model, Role, RunStore } from '../src/core/ports.js'
+import type { Task } from '../src/core/task.js'
+import { createGate } from '../src/gates/strict.js'
+import { createHarness } from '../src/harnesses/chat.js'
+import type { Setup } from '../src/loops/setup.js'
+import { Budget } from '../src/run/budget.js'
+import { CallPool } from '../src/run/pool.js'
+import { createRun } from '../src/run/run.js'
+import { answerSimulated } from '../src/simulated/responder.js'
+import { countTokens } from '../src/simulated/wire.js'
+import { generateSplits } from '../src/simulated/world/generate.js'
+import { attemptTask } from '../src/stages/attempt.js'
+import { loadPrompts } from '../src/stages/prompts.js'
+import { createMemoryStore } from '../src/store/memory.js'
+
+/** The simulated world without HTTP, for tests and benchmarks of the loop: the same responder, called in place. */
+
+type WorldTask = Task & { question: string; answer: string }
+
+export function inProcessModel(name: 'target' | 'optimizer', onCall?: () => void): Model {
+  return {
+    id: `simulated/${name}`,
+    parameters: {},
+    maxOutputTokens: 4096,
+    price: { input: 0, output: 0 },
+    async generate(request) {
+      onCall?.()
+      const reply = answerSimulated({
+        model: name,
+        messages: request.messages.map(({ role, text }) => ({ role, content: text })),
+        ...(request.seed === undefined ? {} : { seed: request.seed }),
+      })
+      const text = reply.content ?? ''
+      const input = request.messages.reduce((sum, message) => sum + countTokens(message.text), 0)
+      return { text, stop: 'stop', usage: { input, output: countTokens(text) } }
+    },
+  }
+}
+
+export function worldEnvironment(tasks: Record<string, readonly WorldTask[]>): Environment<WorldTask> {
+  return {
+    id: 'world',
+    needs: ['chat'],
+    tasks: async split => tasks[split] ?? [],
+    open: async task => ({
+      instructions: 'Answer the question. Put the final answer into <answer></answer>.',
+      prompt: task.question,
+      skillAt: 'system',
+      tools: [],
+      turnLimit: 1,
+      close: async () => undefined,
+    }),
+    score: async (task, trajectory) => {
+      const found = [...trajectory.answer.matchAll(/<answer>([\s\S]*?)<\/answer>/g)].at(-1)?.[1]?.trim()
+      const answer = found ?? trajectory.answer.trim().split('\n').at(-1) ?? ''
+      const hard = answer === task.answer ? 1 : 0
+      return { hard, soft: hard, feedback: `Expected "${task.answer}"; got "${answer}".` }
+    },
+  }
+}
+
+export interface WorldOptions {
+  readonly sizes?: { train: number; val: number; test: number }
+  readonly worldSeed?: number
+  readonly config?: Omit<Partial<ConfigInput>, 'models' | 'environment'>
+  readonly models?: Partial<Setup['models']>
+}
+
+export async function worldSetup(options: WorldOptions = {}): Promise<Setup> {
+  const sizes = options.sizes ?? { train: 40, val: 30, test: 40 }
+  const tasks = generateSplits(sizes, options.worldSeed ?? 7) as Record<'train' | 'val' | 'test', WorldTask[]>
+  const config = configSchema.parse({
+    train: { epochs: 2, batchSize: 20 },
+    reflect: { minibatchSize: 5 },
+    ...options.config,
+    environment: { use: 'world' },
+    models: { target: 'simulated/target', optimizer: 'simulated/optimizer' },
+  })
+  return {
+    name: 'world',
+    config,
+    skill: await readFile(new URL('../examples/quickstart/SKILL.md', import.meta.url), 'utf8'),
+    tasks,
+    environment: worldEnvironment(tasks) as unknown as Environment,
+    harness: createHarness(),
+    models: { target: inProcessModel('target'), optimizer: inProcessModel('optimizer'), ...options.models },
+    gate: createGate,
+    prompts: await loadPrompts(),
+    fingerprints: {},
+    simulated: true,
+  }
+}
+
+/** A run on a memory store, with everything it wrote at hand. */
+export function worldRun(setup: Setup, store: RunStore = createMemoryStore()) {
+  const events: RunEvent[] = []
+  const stop = new AbortController()
+  const roles = Object.fromEntries(
+    (Object.entries(setup.models) as [Role, Model][]).map(([role, model]) => [
+      role,
+      { model, concurrency: 8, retries: 3, timeoutMs: 10_000 },
+    ]),
+  )
+  const run = createRun({
+    store,
+    pool: new CallPool({ roles, budget: new Budget(setup.config.limits) }),
+    models: setup.models,
+    attemptIdentity: 'world',
+    attempt: (effect, key, place, door) =>
+      attemptTask(setup.environment, setup.harness, effect, key, place, door),
+    signal: stop.signal,
+    onEvent: event => events.push(event),
+  })
+  return { run, store, events, stop }
+}

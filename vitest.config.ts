@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+  resolve: {
+    alias: {
+      'skillopt/testing': new URL('./src/testing.ts', import.meta.url).pathname,
+      skillopt: new URL('./src/index.ts', import.meta.url).pathname,
+    },
+  },
+})

@@ -2,27 +2,39 @@ import { confirm, isCancel } from '@clack/prompts'
 import { InputError } from '../core/errors.js'
 import type { Forecast, ForecastRow } from '../loops/forecast.js'
 import type { Io } from './io.js'
-import { type Colors, count, money, table } from './text.js'
+import { type Colors, count, money, plural, table } from './text.js'
 
-/** Shows what a run is expected to take and asks; `--yes` shows without asking. */
-export function confirmer(
-  io: Io,
-  options: { yes?: boolean | undefined; json?: boolean | undefined; quiet?: boolean | undefined },
-): (forecast: Forecast) => Promise<boolean> {
-  return async forecast => {
-    const answered = options.yes === true
-    const canAsk = io.stdin.isTTY === true && io.stdout.isTTY === true && options.json !== true
-    if (!answered && !canAsk) {
-      throw new InputError('This run calls paid models, and there is no terminal to ask for consent.', {
-        hint: `Pass --yes to agree. Expected: ${totalText(forecast)}. Hard limits: --max-calls, --max-tokens, --max-cost, --max-time.`,
-      })
-    }
-    const out = options.json === true ? io.stderr : io.stdout
-    if (options.quiet !== true) out.write(`${renderForecast(forecast, io.colors)}\n\n`)
-    if (answered) return true
-    const answer = await confirm({ message: 'Start, and pay for these calls?', initialValue: true })
-    return !isCancel(answer) && answer
+export interface ConsentFlags {
+  readonly yes?: boolean | undefined
+  readonly json?: boolean | undefined
+  readonly quiet?: boolean | undefined
+}
+
+/** Shows what a training is expected to take and asks. */
+export function confirmTraining(io: Io, flags: ConsentFlags): (forecast: Forecast) => Promise<boolean> {
+  return forecast => consent(io, flags, totalText(forecast), renderForecast(forecast, io.colors))
+}
+
+export function confirmEvaluation(io: Io, flags: ConsentFlags): (calls: number) => Promise<boolean> {
+  return calls => {
+    const text = `at least ${plural(calls, 'call')} of the target, none for tasks whose result is in the log already`
+    return consent(io, flags, text, `Expected: ${text}.`)
   }
+}
+
+/** `--yes` shows without asking; where nobody can be asked, nothing is spent. */
+async function consent(io: Io, flags: ConsentFlags, inShort: string, shown: string): Promise<boolean> {
+  const canAsk = io.stdin.isTTY === true && io.stdout.isTTY === true && flags.json !== true
+  if (flags.yes !== true && !canAsk) {
+    throw new InputError('This calls paid models, and there is no terminal to ask for consent.', {
+      hint: `Pass --yes to agree. Expected: ${inShort}. Hard limits: --max-calls, --max-tokens, --max-cost, --max-time.`,
+    })
+  }
+  const out = flags.json === true ? io.stderr : io.stdout
+  if (flags.quiet !== true || flags.yes !== true) out.write(`${shown}\n\n`)
+  if (flags.yes === true) return true
+  const answer = await confirm({ message: 'Start, and pay for these calls?', initialValue: true })
+  return !isCancel(answer) && answer
 }
 
 export function renderForecast(forecast: Forecast, colors: Colors): string {

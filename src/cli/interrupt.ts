@@ -2,11 +2,7 @@ import { exitCodes, InterruptedError } from '../core/errors.js'
 import type { Io } from './io.js'
 
 /** The first Ctrl-C asks for a clean stop, the second one does not ask. */
-export function interruptible(
-  io: Io,
-  say: (text: string) => void,
-  goOn = 'The same command goes on where it stopped.',
-): { signal: AbortSignal; dispose(): void } {
+export function interruptible(io: Io, say: (text: string) => void): { signal: AbortSignal; dispose(): void } {
   const controller = new AbortController()
   const dispose = io.onInterrupt(() => {
     if (controller.signal.aborted) {
@@ -14,7 +10,9 @@ export function interruptible(
       return
     }
     say('Stopping. What is done is kept. Press Ctrl-C again to quit at once.')
-    controller.abort(new InterruptedError('Stopped by Ctrl-C.', { hint: goOn }))
+    controller.abort(
+      new InterruptedError('Stopped by Ctrl-C.', { hint: 'The same command goes on from here.' }),
+    )
   })
   return { signal: controller.signal, dispose }
 }

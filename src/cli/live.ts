@@ -1,22 +1,22 @@
 import { createLogUpdate } from 'log-update'
+import { messageOf } from '../core/errors.js'
 import type { RunEvent } from '../core/event.js'
-import { createView, foldEvent, type RunView } from '../core/state.js'
+import { viewRun } from '../directories.js'
+import type { TrainInfo } from '../index.js'
 import type { Io } from './io.js'
-import type { ReadyInfo } from './library.js'
 import { plainLines } from './plain.js'
 import { renderFrame } from './progress.js'
-import { fit } from './text.js'
+import { fit, shownPath } from './text.js'
+import { ViewTracker } from './view-tracker.js'
 
 /** Shows a run while it runs. Every way of showing is a reader of the same events. */
 export interface Display {
-  ready(info: ReadyInfo): void
+  ready(info: TrainInfo): void
   event(event: RunEvent): void
   /** A word to the person in front of the screen, such as what Ctrl-C did. */
   note(text: string): void
   close(): void
 }
-
-export type DisplayKind = 'live' | 'plain' | 'json' | 'quiet'
 
 export function createDisplay(
   io: Io,
@@ -31,8 +31,7 @@ const frameMs = 100
 
 function liveDisplay(io: Io): Display {
   const screen = createLogUpdate(io.stdout as NodeJS.WriteStream)
-  let view: RunView = createView()
-  let name: string | undefined
+  const tracker = new ViewTracker()
   let remark = ''
   let timer: NodeJS.Timeout | undefined
 
@@ -40,24 +39,18 @@ function liveDisplay(io: Io): Display {
     // One column is left free: some terminals wrap when the last one is used.
     const width = (io.stdout.columns ?? 80) - 1
     const height = (io.stdout.rows ?? 24) - 2
-    const frame = renderFrame(view, {
-      width,
-      height,
-      now: Date.now(),
-      colors: io.colors,
-      ...(name ? { name } : {}),
-    })
+    const frame = renderFrame(tracker.view, { width, height, now: Date.now(), colors: io.colors })
     screen(remark === '' ? frame : `${frame}\n${io.colors.yellow(fit(remark, width))}`)
   }
   return {
     ready(info) {
       sayReady(io, info)
-      view = info.view
-      name = info.name
-      timer = setInterval(draw, frameMs)
+      loadPast(tracker, info, text => io.stderr.write(`${text}\n`))
     },
     event(event) {
-      view = foldEvent(view, event)
+      tracker.add(event)
+      // Not earlier: before the first event there may be a question on the screen.
+      timer ??= setInterval(draw, frameMs)
     },
     note(text) {
       remark = text
@@ -75,15 +68,15 @@ function liveDisplay(io: Io): Display {
 }
 
 function plainDisplay(io: Io): Display {
-  let view: RunView = createView()
+  const tracker = new ViewTracker()
   return {
     ready(info) {
       sayReady(io, info)
-      view = info.view
+      loadPast(tracker, info, text => io.stderr.write(`${text}\n`))
     },
     event(event) {
-      view = foldEvent(view, event)
-      for (const line of plainLines(view, event, io.colors)) io.stdout.write(`${line}\n`)
+      tracker.add(event)
+      for (const line of plainLines(tracker.view, event, io.colors)) io.stdout.write(`${line}\n`)
     },
     note: text => void io.stderr.write(`${text}\n`),
     close: () => undefined,
@@ -106,9 +99,21 @@ function quietDisplay(io: Io): Display {
   return { ...jsonDisplay(io), event: () => undefined }
 }
 
-function sayReady(io: Io, { warnings, mapped, resumed, directory }: ReadyInfo): void {
+function sayReady(io: Io, { warnings, mapped, resumed, directory }: TrainInfo): void {
   const { colors } = io
   for (const line of mapped) io.stdout.write(`${colors.dim(line)}\n`)
   for (const warning of warnings) io.stderr.write(`${colors.yellow('warning:')} ${warning}\n`)
-  io.stdout.write(`${resumed ? 'going on in' : 'writing to'} ${directory}\n\n`)
+  io.stdout.write(`${resumed ? 'going on in' : 'writing to'} ${shownPath(directory, io.cwd)}\n\n`)
+}
+
+/** The run itself reads the same log and reports what is wrong with it; here it only costs the display its past. */
+function loadPast(
+  tracker: ViewTracker,
+  { resumed, directory }: TrainInfo,
+  say: (text: string) => void,
+): void {
+  if (!resumed) return
+  tracker
+    .load(viewRun(directory))
+    .catch(error => say(`The display starts without the past: ${messageOf(error)}`))
 }

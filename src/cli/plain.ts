@@ -1,5 +1,6 @@
 import type { EventBody, RunEvent } from '../core/event.js'
 import type { RunView } from '../core/state.js'
+import { isFree } from './free.js'
 import { decisionOf } from './progress.js'
 import { type Colors, duration, knownCost, oneLine, plural, points } from './text.js'
 
@@ -99,5 +100,5 @@ function stepLines(view: RunView, { step, outcome }: EventBody<'step.finished'>,
 }
 
 export function costOf(view: RunView): string {
-  return view.simulated ? 'simulated: no money was spent' : `cost ${knownCost(view.spending.total)}`
+  return isFree(view) ? 'simulated: no money was spent' : `cost ${knownCost(view.spending.total)}`
 }

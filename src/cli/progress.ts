@@ -1,6 +1,7 @@
 import type { EditView, RunView, StageProgress, StepView } from '../core/state.js'
 import { scoreChart } from './chart.js'
 import { elapsed, rateOf, timeLeft } from './estimate.js'
+import { isFree, simulatedMark } from './free.js'
 import {
   type Colors,
   duration,
@@ -39,8 +40,9 @@ export function renderFrame(view: RunView, options: FrameOptions): string {
 }
 
 function titleLines(view: RunView, { colors, name }: FrameOptions, width: number): string[] {
-  const badge = view.simulated ? ` ${colors.inverse(colors.bold(' simulated '))}` : ''
-  const badgeWidth = view.simulated ? 12 : 0
+  const mark = simulatedMark(view)
+  const badge = mark ? ` ${colors.inverse(colors.bold(` ${mark} `))}` : ''
+  const badgeWidth = mark ? mark.length + 3 : 0
   const title = fit(oneLine(name ?? view.run), width - badgeWidth)
   const where = [
     `epoch ${Math.max(1, view.epoch)}/${view.epochs}`,
@@ -133,7 +135,7 @@ function moneyLines(view: RunView, { colors }: FrameOptions, width: number): str
   const spent = [
     `calls ${shortCount(total.calls)}${flight}`,
     `tokens ${shortCount(total.input)} in (${shortCount(total.cachedInput)} cached), ${shortCount(total.output)} out${unknown}`,
-    `cost ${view.simulated ? 'none, simulated' : knownCost(total)}`,
+    `cost ${isFree(view) ? 'none, simulated' : knownCost(total)}`,
   ]
   const trouble = [
     total.failedTries > 0 ? `failed tries ${total.failedTries} (${kinds(view.failedTries)})` : '',

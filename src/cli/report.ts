@@ -1,6 +1,7 @@
 import { createTwoFilesPatch } from 'diff'
 import type { EventBody } from '../core/event.js'
 import type { RunView, Spending } from '../core/state.js'
+import { isFree, simulatedMark } from './free.js'
 import { costOf } from './plain.js'
 import { kinds } from './progress.js'
 import {
@@ -37,7 +38,8 @@ export function endReport(view: RunView, options: ReportOptions): string {
 }
 
 function heading(view: RunView, colors: Colors): string {
-  const mark = view.simulated ? ` ${colors.inverse(' simulated ')}` : ''
+  const simulated = simulatedMark(view)
+  const mark = simulated ? ` ${colors.inverse(` ${simulated} `)}` : ''
   const steps = view.steps.filter(step => step.outcome !== undefined)
   const accepted = steps.filter(step => step.outcome === 'accepted').length
   return `${colors.bold(view.run)}${mark}  ${view.outcome} · ${plural(steps.length, 'step')}, ${accepted} accepted`
@@ -68,7 +70,7 @@ function gainLine(view: RunView, colors: Colors): string {
   const gain = testGain(view)
   if (gain === undefined) return ''
   const text = `${signedPoints(gain)} points on held-out tasks`
-  return `Best over initial: ${gain > 0 ? colors.green(text) : text}${view.simulated ? ' (simulated)' : ''}`
+  return `Best over initial: ${gain > 0 ? colors.green(text) : text}${view.simulated ? ` (${simulatedMark(view)})` : ''}`
 }
 
 /** Points that the best skill won over the initial one on the test split; undefined where either has no score. */
@@ -167,7 +169,7 @@ function spendingCells(spending: Spending, view: RunView): string[] {
     tokens(input),
     tokens(cachedInput),
     tokens(output),
-    view.simulated ? 'none' : knownCost(spending),
+    isFree(view) ? 'none' : knownCost(spending),
   ]
 }
 

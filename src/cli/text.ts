@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import Table from 'cli-table3'
 import type picocolors from 'picocolors'
@@ -71,6 +72,12 @@ export function joinLines(parts: readonly string[], width: number, separator = '
     else lines.push(fit(part, width))
   }
   return lines
+}
+
+/** A path as a person would type it here. */
+export function shownPath(path: string, cwd: string): string {
+  const shown = relative(cwd, path)
+  return shown === '' || shown.startsWith('..') ? path : shown
 }
 
 export function points(score: number): string {

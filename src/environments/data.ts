@@ -17,7 +17,7 @@ export interface Item {
 
 export type Splits<T> = Readonly<Record<Split, readonly T[]>>
 
-export const splits: readonly Split[] = ['train', 'val', 'test']
+const splits: readonly Split[] = ['train', 'val', 'test']
 
 /** The options with which every environment says where its data is. Exactly one of the three ways is used. */
 export const dataOptions = {

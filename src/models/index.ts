@@ -65,7 +65,6 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
     model: config.model,
     where: new URL(endpoint).host,
     keyVariable: variable,
-    streamed: config.stream,
     redact: (text: string) => redactSecrets(text, secrets),
   }
   const client = await definition.create(settings)

@@ -1,7 +1,7 @@
 import { type Config, configSchema, resolveModel } from '../core/config.js'
 import { canonicalJson } from '../core/hash.js'
 import { configNode, nodeAt } from './schema.js'
-import { dotted, leafPaths, valueAt } from './tree.js'
+import { dotted, isSection, leafPaths, valueAt } from './tree.js'
 
 export interface Recorded {
   readonly config: unknown
@@ -29,6 +29,9 @@ export function differences(recorded: Recorded, now: Recorded): Difference[] {
 }
 
 function different(path: string, was: unknown, now: unknown): Difference[] {
+  // An empty section next to a filled one: what fills it is compared under its own path.
+  if (isSection(was) && (now === undefined || isSection(now))) return []
+  if (isSection(now) && was === undefined) return []
   return canonicalJson(was ?? null) === canonicalJson(now ?? null) ? [] : [{ path, was, now }]
 }
 

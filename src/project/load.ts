@@ -8,7 +8,7 @@ import { isReferenceYaml, loadReference } from './reference-yaml.js'
 import { configNode, nodeAt } from './schema.js'
 import { secretProblems } from './secrets.js'
 import { assign, type ConfigTree, dotted, leafPaths, originOf } from './tree.js'
-import { assignVariables, scalar, typed, type Variables, withDotEnv } from './variables.js'
+import { assignVariables, scalar, splitOption, typed, type Variables, withDotEnv } from './variables.js'
 
 export interface LoadOptions {
   /** A project folder, or a config file in it. */
@@ -21,7 +21,7 @@ export interface LoadOptions {
   readonly cfgOptions?: readonly string[] | undefined
   readonly env: Variables
   /** Where relative paths on the command line start from. */
-  readonly cwd?: string
+  readonly cwd?: string | undefined
 }
 
 export interface LoadedProject {
@@ -147,21 +147,6 @@ function assignCfgOptions(tree: ConfigTree, cfgOptions: readonly string[]): void
     const node = nodeAt(configNode, path)
     assign(tree, path, node === undefined ? scalar(text) : typed(text, node), `flag --cfg-options ${key}`)
   }
-}
-
-/** `section.key=value`; only the first equals sign divides. */
-export function splitOption(option: string): { key: string; text: string } {
-  const at = option.indexOf('=')
-  const key = option.slice(0, Math.max(0, at)).trim()
-  if (at < 0 || !/^[\w$-]+(\.[\w$-]+)*$/.test(key)) {
-    throw new InputError(
-      `--cfg-options takes section.key=value, but one of its values is "${key === '' ? option : key}".`,
-      {
-        hint: 'For example: --cfg-options train.epochs=2 train.seed=7',
-      },
-    )
-  }
-  return { key, text: option.slice(at + 1) }
 }
 
 function assignFlags(tree: ConfigTree, flags: Readonly<Record<string, unknown>>, cwd: string): void {

@@ -83,7 +83,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
     .map(candidate => ({ candidate, far: distance(plain(name), plain(candidate)) }))
     .sort((left, right) => left.far - right.far)
   const [best] = ranked
-  return best !== undefined && best.far <= Math.max(1, Math.floor(plain(name).length / 3))
+  return best !== undefined && best.far <= Math.max(1, Math.floor(plain(name).length / 2))
     ? best.candidate
     : undefined
 }

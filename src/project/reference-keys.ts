@@ -88,6 +88,10 @@ export const onlyOff: Readonly<Record<string, OnlyOff>> = {
   'evaluation.use_semantic_density': { fine: [false], why: `the semantic-density bonus ${notYet}` },
   'human_feedback.enabled': { fine: [false], why: `pausing at the gate for a person ${notYet}` },
   'env.split_output_dir': { fine: [], why: 'splits are made in memory and not written out' },
+  'env.limit': {
+    fine: [0],
+    why: 'cutting the splits short is not built yet; evaluation.sel_env_num and evaluation.test_env_num are',
+  },
   'env.max_turns': { fine: [1], why: 'SearchQA is answered in one turn' },
   ...Object.fromEntries(
     [
@@ -154,7 +158,6 @@ export const environmentKeys = [
   'env.data_path',
   'env.split_ratio',
   'env.split_seed',
-  'env.limit',
   'env.exec_timeout',
   'env.max_completion_tokens',
   'train.train_size',

@@ -157,7 +157,7 @@ describe('a YAML of the reference', () => {
     expect(config.models.target).not.toHaveProperty('extraBody')
     expect(config.models.target).not.toHaveProperty('apiKeyEnv')
     expect(config.skill).toBe('../../skills/initial.md')
-    expect(config.environment).toEqual({ use: 'searchqa', splits: '../../data/split' })
+    expect(config.environment).toEqual({ use: 'searchqa', splitDir: '../../data/split' })
     expect(expectedTrainSize).toBe(3)
     expect(warnings).toEqual([])
     expect(sources).toMatchObject({
@@ -218,19 +218,13 @@ describe('a YAML of the reference', () => {
     await write({ 'data/raw.json': '[]' })
     const { config } = await load({
       env,
-      cfgOptions: [
-        'env.split_mode=ratio',
-        'env.data_path=data/raw.json',
-        'env.split_ratio=8:1:1',
-        'env.limit=16',
-      ],
+      cfgOptions: ['env.split_mode=ratio', 'env.data_path=data/raw.json', 'env.split_ratio=8:1:1'],
     })
     expect(config.environment).toEqual({
       use: 'searchqa',
-      data: '../../data/raw.json',
+      path: '../../data/raw.json',
       ratio: '8:1:1',
       seed: 42,
-      limit: 16,
     })
   })
 
@@ -388,6 +382,7 @@ describe('what cannot be honoured is refused by name', () => {
     ['train.mem0_enabled=true', 'train.mem0_enabled: true cannot be honoured'],
     ['env.name=alfworld', 'env.name: alfworld is not built yet'],
     ['env.split_output_dir=x', 'env.split_output_dir: "x" cannot be honoured'],
+    ['env.limit=16', 'env.limit: 16 cannot be honoured'],
     ['env.max_turns=4', 'env.max_turns: 4 cannot be honoured'],
     [
       'model.target_backend=codex_exec',

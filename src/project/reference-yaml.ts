@@ -5,10 +5,11 @@ import { readDocument } from './document.js'
 import { nearest, refuse } from './problems.js'
 import { directKeys, environmentKeys, flatNames, harmless, onlyOff } from './reference-keys.js'
 import { type Assignment, type Given, Mapping } from './reference-mapping.js'
-import { mapModels, modelKeys } from './reference-models.js'
+import { mapModels } from './reference-models.js'
+import { modelKeys } from './reference-settings.js'
 import { isSecretKey } from './secrets.js'
 import { isSection } from './tree.js'
-import { scalar, truth, type Variables } from './variables.js'
+import { scalar, splitOption, truth, type Variables } from './variables.js'
 
 const sections = ['model', 'train', 'gradient', 'optimizer', 'evaluation', 'env', 'human_feedback']
 const onlyTheirs = ['model', 'gradient', 'env']
@@ -108,20 +109,9 @@ function structuredName(key: string): string {
 }
 
 function addOption(given: Map<string, Given>, option: string): void {
-  const at = option.indexOf('=')
-  const key = option.slice(0, Math.max(at, 0)).trim()
-  if (key === '') {
-    throw new InputError(`--cfg-options takes section.key=value, but one of its values is "${option}".`, {
-      hint: 'For example: --cfg-options train.batch_size=20 env.workers=8',
-    })
-  }
+  const { key, text } = splitOption(option)
   const theirs = key.includes('.') ? key : structuredName(key)
-  given.set(theirs, {
-    value: scalar(option.slice(at + 1)),
-    origin: `flag --cfg-options ${key}`,
-    option: true,
-    theirs,
-  })
+  given.set(theirs, { value: scalar(text), origin: `flag --cfg-options ${key}`, option: true, theirs })
 }
 
 /** The reference takes keys in its files; here they would end up in logs and copies. */
@@ -189,13 +179,10 @@ async function mapEnvironment(mapping: Mapping, options: ReferenceOptions): Prom
 async function mapSplits(mapping: Mapping, options: ReferenceOptions): Promise<void> {
   const folder = mapping.text('env.split_dir')
   const mode = mapping.text('env.split_mode') ?? mapping.standard('env.split_mode', 'ratio')
-  const limit = mapping.text('env.limit')
-  if (limit !== undefined && mapping.number(limit).value !== 0)
-    mapping.set(['environment', 'limit'], mapping.number(limit))
   if (mode.value === 'split_dir') {
     if (folder === undefined)
       mapping.problem('env.split_dir is not set, although env.split_mode is split_dir')
-    else mapping.set(['environment', 'splits'], await located(folder, options))
+    else mapping.set(['environment', 'splitDir'], await located(folder, options))
     return
   }
   if (mode.value !== 'ratio') {
@@ -211,7 +198,7 @@ async function mapSplits(mapping: Mapping, options: ReferenceOptions): Promise<v
     )
     return
   }
-  mapping.set(['environment', 'data'], await located(data, options))
+  mapping.set(['environment', 'path'], await located(data, options))
   mapping.set(
     ['environment', 'ratio'],
     mapping.text('env.split_ratio') ?? mapping.standard('env.split_ratio', '2:1:7'),

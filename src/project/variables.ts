@@ -57,8 +57,11 @@ export function assignVariables(tree: ConfigTree, env: Variables): string[] {
     if (!name.startsWith(prefix) || text === undefined || text === '' || notOptions.test(name)) continue
     const option = options.get(name) ?? environmentOption(name)
     if (option === undefined) {
-      const near = nearest(name, [...options.keys()])
-      const sentence = `The environment variable ${name} names no option${near === undefined ? '' : `; did you mean ${near}?`}`
+      const near = nearest(
+        name.slice(prefix.length),
+        [...options.keys()].map(known => known.slice(prefix.length)),
+      )
+      const sentence = `The environment variable ${name} names no option${near === undefined ? '' : `; did you mean ${prefix}${near}?`}`
       if (sections.some(section => name.startsWith(section)))
         throw new InputError(sentence.replace(/(?<!\?)$/, '.'))
       warnings.push(sentence)
@@ -112,6 +115,18 @@ export function scalar(text: string): unknown {
     // Not YAML at all, such as `[a`: then it is plain text.
     return text
   }
+}
+
+/** `section.key=value`; only the first equals sign divides. The value may be a secret, so it is not repeated. */
+export function splitOption(option: string): { readonly key: string; readonly text: string } {
+  const at = option.indexOf('=')
+  const key = (at < 0 ? option : option.slice(0, at)).trim()
+  if (at < 0 || !/^[\w$-]+(\.[\w$-]+)*$/.test(key)) {
+    throw new InputError(`--cfg-options takes section.key=value, but one of its values is "${key}".`, {
+      hint: 'For example: --cfg-options train.seed=7 train.accumulation=2',
+    })
+  }
+  return { key, text: option.slice(at + 1) }
 }
 
 export function truth(value: unknown): boolean | undefined {

@@ -81,10 +81,6 @@ export class PriorityLine {
     this.enqueue(element.run, { priority, id })
   }
 
-  remove(wanted: string | Element['run']): void {
-    this.#take(({ id, run }) => (typeof wanted === 'string' ? id === wanted : run === wanted))
-  }
-
   #take(wanted: (element: Element) => boolean): Element | undefined {
     for (const { line } of this.#lines) {
       const element = line.take(wanted)

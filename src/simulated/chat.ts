@@ -1,6 +1,6 @@
 /** The parts of OpenAI's Chat Completions that the loopback server reads and writes. */
 
-export interface ChatContentPart {
+interface ChatContentPart {
   readonly type: string
   readonly text?: string
 }

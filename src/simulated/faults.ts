@@ -1,6 +1,6 @@
 import { uniformOf } from './random.js'
 
-export const faultKinds = [
+const faultKinds = [
   'rate-limit',
   'server-error',
   'cut',
@@ -21,7 +21,7 @@ export interface FaultShares extends Partial<Readonly<Record<FaultKind, number>>
 }
 
 /** Decides by itself: request numbers count from 1. */
-export type FaultFunction = (requestNumber: number) => FaultKind | undefined
+type FaultFunction = (requestNumber: number) => FaultKind | undefined
 
 export type FaultPlan = FaultShares | FaultFunction
 

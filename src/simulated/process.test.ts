@@ -22,11 +22,25 @@ async function untilSilent(url: string): Promise<boolean> {
   return false
 }
 
+/** A process that starts the simulated models, prints their address, and then does what `rest` says. */
+function startParent(rest: string) {
+  const module = fileURLToPath(new URL('process.ts', import.meta.url))
+  const script = `
+    import { createJiti } from 'jiti'
+    const { startSimulatedProcess } = await createJiti(import.meta.url).import(${JSON.stringify(module)})
+    console.log((await startSimulatedProcess()).url)
+    ${rest}`
+  return spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: dirname(module),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+}
+
 describe('the simulated models in a process of their own', () => {
   it('answers as target and optimizer until closed', async () => {
     const simulated = await startSimulatedProcess({ apiKey: 'some-key' })
     const headers = { authorization: 'Bearer some-key' }
-    const list = await (await fetch(`${simulated.url}/v1/models`)).json()
+    const list = JSON.parse(await (await fetch(`${simulated.url}/v1/models`)).text())
     expect(list.data.map((model: { id: string }) => model.id)).toEqual(['target', 'optimizer'])
     const ask = (model: string) =>
       fetch(`${simulated.url}/v1/chat/completions`, {
@@ -57,17 +71,7 @@ describe('the simulated models in a process of their own', () => {
   })
 
   it('ends when its parent is killed', async () => {
-    const here = fileURLToPath(new URL('process.ts', import.meta.url))
-    const script = `
-      const { startSimulatedProcess } = await import(${JSON.stringify(new URL('process.ts', import.meta.url).href)})
-      const simulated = await startSimulatedProcess()
-      console.log(simulated.url)
-      setInterval(() => {}, 1000)`
-    const parent = spawn(
-      process.execPath,
-      ['--import', 'jiti/register', '--input-type=module', '--eval', script],
-      { cwd: dirname(here), stdio: ['ignore', 'pipe', 'inherit'] },
-    )
+    const parent = startParent('setInterval(() => {}, 1000)')
     const [line] = await once(parent.stdout, 'data')
     const url = String(line).trim()
     expect(await answers(url)).toBe(true)
@@ -77,15 +81,7 @@ describe('the simulated models in a process of their own', () => {
   })
 
   it('does not keep its parent alive', async () => {
-    const here = fileURLToPath(new URL('process.ts', import.meta.url))
-    const script = `
-      const { startSimulatedProcess } = await import(${JSON.stringify(new URL('process.ts', import.meta.url).href)})
-      console.log((await startSimulatedProcess()).url)`
-    const parent = spawn(
-      process.execPath,
-      ['--import', 'jiti/register', '--input-type=module', '--eval', script],
-      { cwd: dirname(here), stdio: ['ignore', 'pipe', 'inherit'] },
-    )
+    const parent = startParent('')
     const exited = once(parent, 'exit')
     const [line] = await once(parent.stdout, 'data')
     const [code] = await exited

@@ -13,7 +13,7 @@ export interface Dice {
 }
 
 /** Text to 32 bits. A native digest, because prompts of many kilobytes are hashed on every request. */
-export function hashText(text: string): number {
+function hashText(text: string): number {
   return Number.parseInt(hash('sha1', text).slice(0, 8), 16)
 }
 

@@ -27,6 +27,11 @@ function post(server: LoopbackServer, body: object = {}, init: RequestInit = {})
   })
 }
 
+/** What the server sent, to be looked at freely: the assertions are the type. */
+async function jsonOf(response: Response | Promise<Response>) {
+  return JSON.parse(await (await response).text())
+}
+
 function eventsOf(stream: string) {
   const lines = stream.split('\n\n').filter(line => line.startsWith('data: ') && !line.includes('[DONE]'))
   return lines.map(line => JSON.parse(line.slice('data: '.length)))
@@ -44,7 +49,7 @@ describe('replies', () => {
     })
     const contents = []
     for (let turn = 0; turn < 3; turn++) {
-      contents.push((await (await post(server)).json()).choices[0].message.content)
+      contents.push((await jsonOf(post(server))).choices[0].message.content)
     }
     expect(contents).toEqual(['first', 'second', 'later'])
   })
@@ -52,7 +57,7 @@ describe('replies', () => {
   it('says so when the script is used up', async () => {
     const response = await post(await start({ replies: [] }))
     expect(response.status).toBe(400)
-    expect((await response.json()).error.code).toBe('script_exhausted')
+    expect((await jsonOf(response)).error.code).toBe('script_exhausted')
   })
 
   it('hands the request to the responder and names the model and the fingerprint', async () => {
@@ -71,7 +76,7 @@ describe('replies', () => {
   it('sends tool calls, whole and streamed', async () => {
     const reply = { toolCalls: [{ name: 'look', arguments: { at: 'shelf' } }] }
     const server = await start({ replies: [reply, reply] })
-    const whole = (await (await post(server)).json()).choices[0]
+    const whole = (await jsonOf(post(server))).choices[0]
     expect(whole.finish_reason).toBe('tool_calls')
     expect(whole.message.tool_calls[0].function).toEqual({ name: 'look', arguments: '{"at":"shelf"}' })
     const events = eventsOf(await (await post(server, { stream: true })).text())
@@ -96,7 +101,7 @@ describe('replies', () => {
     const error = { status: 400, message: 'too long', code: 'context_length_exceeded' }
     const response = await post(await start({ replies: [{ error }] }))
     expect(response.status).toBe(400)
-    expect((await response.json()).error).toMatchObject({
+    expect((await jsonOf(response)).error).toMatchObject({
       message: 'too long',
       code: 'context_length_exceeded',
     })
@@ -110,7 +115,7 @@ describe('replies', () => {
     })
     const response = await post(server)
     expect(response.status).toBe(500)
-    expect((await response.json()).error).toMatchObject({
+    expect((await jsonOf(response)).error).toMatchObject({
       message: 'broken responder',
       code: 'responder_failed',
     })
@@ -125,7 +130,7 @@ describe('replies', () => {
 
   it('lists its models', async () => {
     const server = await start({ ...echo, models: ['target', 'optimizer'] })
-    const list = await (await fetch(`${server.url}/v1/models`)).json()
+    const list = await jsonOf(fetch(`${server.url}/v1/models`))
     expect(list.data.map((model: { id: string }) => model.id)).toEqual(['target', 'optimizer'])
   })
 })
@@ -143,7 +148,7 @@ describe('faults', () => {
     const server = await start({ ...echo, faults: { [fault]: 1, retryAfterSeconds: 7 } })
     const response = await post(server)
     expect(response.status).toBe(status)
-    expect((await response.json()).error.code).toBe(code)
+    expect((await jsonOf(response)).error.code).toBe(code)
     expect(response.headers.get('retry-after')).toBe(fault === 'rate-limit' ? '7' : null)
     expect(server.counters.faults).toEqual({ [fault]: 1 })
     expect(server.counters.completions).toBe(0)
@@ -221,7 +226,7 @@ describe('key, usage, log and latency', () => {
       { role: 'user', content: [{ type: 'text', text: 'u'.repeat(9) }] },
     ]
     const usages = []
-    for (let turn = 0; turn < 2; turn++) usages.push((await (await post(server, { messages })).json()).usage)
+    for (let turn = 0; turn < 2; turn++) usages.push((await jsonOf(post(server, { messages }))).usage)
     expect(usages[0]).toEqual({
       prompt_tokens: 13,
       completion_tokens: 3,
@@ -234,7 +239,7 @@ describe('key, usage, log and latency', () => {
 
   it('leaves usage out, or sends another, when the reply says so', async () => {
     const server = await start({ replies: [{ content: 'x', usage: null }] })
-    expect(await (await post(server)).json()).not.toHaveProperty('usage')
+    expect(await jsonOf(post(server))).not.toHaveProperty('usage')
   })
 
   it('keeps and writes a log without the key in it', async () => {

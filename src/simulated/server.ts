@@ -58,6 +58,7 @@ export async function startLoopbackServer(options: LoopbackOptions = {}): Promis
   let { faults, apiKey } = options
   let latency: Latency = options.latency ?? { kind: 'none' }
   let nextReply = 0
+  let onIdle: (() => void) | undefined
 
   async function replyTo(request: ChatRequest): Promise<ChatReply> {
     const scripted = options.replies?.[nextReply]
@@ -126,14 +127,18 @@ export async function startLoopbackServer(options: LoopbackOptions = {}): Promis
       counters.completionTokens += usage?.completion_tokens ?? 0
       counters.cachedTokens += usage?.prompt_tokens_details.cached_tokens ?? 0
     }
-    if (!recording) return
+    if (recording) record(exchange, status)
+    if (counters.open === 0) onIdle?.()
+  }
+
+  function record(exchange: Exchange, status: number | null): void {
     sink.write({
       number: exchange.number,
       headers: { authorization: digestOf(exchange.authorization), userAgent: exchange.userAgent ?? null },
       body: exchange.request ?? null,
       status,
       fault: exchange.fault ?? null,
-      usage: usage ?? null,
+      usage: exchange.usage ?? null,
       startedAt: exchange.startedAt,
       finishedAt: Date.now(),
     })
@@ -212,6 +217,8 @@ export async function startLoopbackServer(options: LoopbackOptions = {}): Promis
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       server.closeAllConnections()
       await closed
+      // Connections report their end a moment later; counters and log are whole only then.
+      if (counters.open > 0) await new Promise<void>(resolve => (onIdle = resolve))
       await sink.close()
     },
   }

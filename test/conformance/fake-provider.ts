@@ -2,6 +2,7 @@ import {
   createServer as createPlainServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
+  type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
@@ -77,29 +78,40 @@ export async function startFakeProvider(tls?: { key: string; cert: string }): Pr
 
 function perform(script: Script, request: SeenRequest, response: ServerResponse): void {
   const dialect = dialectOf(new URL(request.url, 'http://fake').pathname)
-  const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers })
-    response.end(typeof body === 'string' ? body : JSON.stringify(body))
-  }
-  if (dialect === undefined) return json(404, { error: { message: `nothing at ${request.url}` } })
-  if (script === 'silence') return
   const streamed = request.body.stream === true
-  if (script === 'garbage') {
-    if (!streamed) return json(200, '{"choices": [{"mess')
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.end('data: {"choices": [{"mess\n\n')
-    return
+  if (script === 'silence') return
+  if (dialect === undefined) sendJson(response, 404, { error: { message: `nothing at ${request.url}` } })
+  else if (script === 'garbage')
+    send(response, streamed, `${streamed ? 'data: ' : ''}{"choices": [{"mess\n\n`)
+  else if (script === 'cut')
+    cut(response, streamed ? streamedReply(dialect, { text: 'hello' })[0] : undefined)
+  else if ('reply' in script) {
+    const { reply } = script
+    const body = streamed
+      ? streamedReply(dialect, reply).join('')
+      : JSON.stringify(wholeReply(dialect, reply))
+    send(response, streamed, body)
+  } else {
+    const { authorization, 'api-key': azureKey, 'x-api-key': anthropicKey } = request.headers
+    const echo = script.echoLogin === true ? ` (you sent ${authorization ?? azureKey ?? anthropicKey})` : ''
+    const body = errorBody(dialect, `${script.message ?? 'no'}${echo}`, script.code)
+    sendJson(response, script.status, body, script.headers)
   }
-  if (script === 'cut')
-    return cut(response, streamed ? streamedReply(dialect, { text: 'hello' })[0] : undefined)
-  if ('status' in script) {
-    const login = request.headers.authorization ?? request.headers['api-key'] ?? request.headers['x-api-key']
-    const message = `${script.message ?? 'no'}${script.echoLogin === true ? ` (you sent ${login})` : ''}`
-    return json(script.status, errorBody(dialect, message, script.code), script.headers)
-  }
-  if (!streamed) return json(200, wholeReply(dialect, script.reply))
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
-  response.end(streamedReply(dialect, script.reply).join(''))
+}
+
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(JSON.stringify(body))
+}
+
+function send(response: ServerResponse, streamed: boolean, body: string): void {
+  response.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' })
+  response.end(body)
 }
 
 /** Ends the connection in the middle of the body. */

@@ -121,9 +121,8 @@ function responsesItem(reply: ScriptedReply): Record<string, unknown> {
 }
 
 function responsesReply(reply: ScriptedReply): Record<string, unknown> {
-  const reason = { length: 'max_output_tokens', filter: 'content_filter' }[
-    reply.stop === 'stop' ? '' : (reply.stop ?? '')
-  ]
+  const reason =
+    reply.stop === 'length' ? 'max_output_tokens' : reply.stop === 'filter' ? 'content_filter' : undefined
   return defined({
     id: 'resp_1',
     object: 'response',

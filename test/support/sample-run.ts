@@ -119,7 +119,7 @@ export function sampleLog(): LogBuilder {
       { length: bestText.length - seedText.length, origin: '1.0' },
     ]),
   )
-  const rows = log.put(JSON.stringify([{ task: 'v1', type: 'sum', sample: 0, hard: 1, soft: 1 }]))
+  const rows = log.put(JSON.stringify({ task: 'v1', type: 'sum', sample: 0, hard: 1, soft: 1 }))
   const seed = log.put(seedText)
   const best = log.put(bestText)
   const tasks = ['t1', 't2', 't3', 't4']

@@ -1,9 +1,10 @@
 import { InputError } from '../../core/errors.js'
 import type { Split } from '../../core/task.js'
-import { confirmer } from '../confirm.js'
+import { viewRun } from '../../directories.js'
+import type { SplitScore } from '../../index.js'
+import { confirmEvaluation } from '../confirm.js'
 import { interruptible } from '../interrupt.js'
 import { type Io, printLine } from '../io.js'
-import type { SplitResult } from '../library.js'
 import { createDisplay } from '../live.js'
 import { spendingReport } from '../report.js'
 import { type Colors, clean, count, points, table } from '../text.js'
@@ -21,26 +22,23 @@ export async function evaluate(io: Io, project: string | undefined, flags: EvalF
   const interrupt = interruptible(io, display.note)
   const library = await io.library()
   try {
-    const result = await library.evaluateSkill({
+    const result = await library.evaluate({
       ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
       ...{ skill: flags.skill, split, env: io.env, cwd: io.cwd, signal: interrupt.signal },
-      onReady: display.ready,
       onEvent: display.event,
-      confirm: confirmer(io, flags),
+      confirm: confirmEvaluation(io, flags),
     })
     display.close()
-    const { splits, view } = result
-    if (flags.json)
-      printLine(
-        io,
-        JSON.stringify(
-          { outcome: result.outcome, simulated: view.simulated, splits, spending: view.spending },
-          null,
-          2,
-        ),
-      )
-    else if (splits.length > 0)
-      printLine(io, `\n${evaluationReport(splits, io.colors)}\n\n${spendingReport(view, io.colors)}`)
+    if (result.outcome !== 'declined') {
+      const { outcome, splits, simulated, directory } = result
+      const view = await viewRun(directory)
+      if (flags.json) {
+        const record = { outcome, simulated, splits, spending: view.spending }
+        printLine(io, JSON.stringify(record, null, 2))
+      } else if (splits.length > 0) {
+        printLine(io, `\n${evaluationReport(splits, io.colors)}\n\n${spendingReport(view, io.colors)}`)
+      }
+    }
     return sayEnd(io, result)
   } finally {
     display.close()
@@ -62,7 +60,7 @@ function splitNamed(name: string): Split | 'all' {
   })
 }
 
-export function evaluationReport(splits: readonly SplitResult[], colors: Colors): string {
+export function evaluationReport(splits: readonly SplitScore[], colors: Colors): string {
   const cells = (row: {
     scored: number
     failed: number

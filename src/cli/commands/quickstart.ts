@@ -6,15 +6,25 @@ import { train } from './train.js'
 /** From `src/cli/commands` and from `dist/cli/commands` alike, the package's root is three folders up. */
 export const quickstartFolder = fileURLToPath(new URL('../../../examples/quickstart', import.meta.url))
 
-export async function quickstart(io: Io, flags: { json?: true | undefined; out?: string | undefined }): Promise<number> {
-  if (!existsSync(quickstartFolder)) throw new Error(`The package is incomplete: ${quickstartFolder} is missing.`)
+export async function quickstart(
+  io: Io,
+  flags: { json?: true | undefined; out?: string | undefined },
+): Promise<number> {
+  if (!existsSync(quickstartFolder))
+    throw new Error(`The package is incomplete: ${quickstartFolder} is missing.`)
   if (flags.json !== true) {
     const { colors } = io
-    printLine(io, `Trains the bundled example with a ${colors.bold('simulated')} target and optimizer: no key, no cost.`)
+    printLine(
+      io,
+      `Trains the bundled example with a ${colors.bold('simulated')} target and optimizer: no key, no cost.`,
+    )
   }
   const code = await train(io, quickstartFolder, { new: true, json: flags.json, out: flags.out })
   if (code === 0 && flags.json !== true) {
-    printLine(io, '\nNext: copy examples/quickstart, put in your own tasks and models, check with `skillopt doctor`, then `skillopt train`.')
+    printLine(
+      io,
+      '\nNext: copy examples/quickstart, put in your own tasks and models, check with `skillopt doctor`, then `skillopt train`.',
+    )
   }
   return code
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { exitCodes, messageOf } from '../../core/errors.js'
+import { isFree } from '../free.js'
 import { type Io, printLine } from '../io.js'
 import { testGain } from '../report.js'
 import { type OpenedRun, readWhole, runDirectories, stateOf } from '../runs.js'
@@ -54,7 +55,7 @@ export function runsTable(
       `${done}/${view.epochs * view.stepsPerEpoch}`,
       view.best ? `${points(view.best.score)} (v${view.best.version})` : '–',
       gain === undefined ? '–' : signedPoints(gain),
-      view.simulated ? 'simulated' : knownCost(view.spending.total),
+      isFree(view) ? 'simulated' : knownCost(view.spending.total),
       ago(now - view.lastAt),
     ]
   })

@@ -2,11 +2,12 @@ import { lineOrigins, type Span } from '../../core/edit.js'
 import { exitCodes } from '../../core/errors.js'
 import type { EditView, GateView, RunView, StepView } from '../../core/state.js'
 import { dotted, leafPaths, valueAt } from '../../project/tree.js'
+import { simulatedMark } from '../free.js'
 import { type Io, printLine } from '../io.js'
 import { decisionOf, editText } from '../progress.js'
 import { spendingReport, testTable, typeTable } from '../report.js'
 import { type OpenedRun, openRun, stateOf } from '../runs.js'
-import { ago, clean, type Colors, fit, oneLine, padEnd, plural, points, table } from '../text.js'
+import { ago, type Colors, clean, fit, oneLine, padEnd, plural, points, table } from '../text.js'
 
 export interface ShowFlags {
   readonly json?: true | undefined
@@ -39,12 +40,15 @@ export async function show(io: Io, named: string, flags: ShowFlags): Promise<num
 
 function overview({ view, directory }: OpenedRun, state: string, colors: Colors): string {
   const { tasks } = view
-  const mark = view.simulated ? ` ${colors.inverse(' simulated ')}` : ''
+  const simulated = simulatedMark(view)
+  const mark = simulated ? ` ${colors.inverse(` ${simulated} `)}` : ''
   return [
     `${colors.bold(view.run)}${mark}  ${state}, ${ago(Date.now() - view.lastAt)}`,
     `${directory} · ${view.product}${view.forkedFrom ? ` · forked from ${view.forkedFrom}` : ''}`,
     `${tasks.train} train, ${tasks.val} validation, ${tasks.test} test tasks · ${plural(view.epochs, 'epoch')} of ${plural(view.stepsPerEpoch, 'step')}`,
-    view.stopped ? `${colors.yellow('stopped:')} ${oneLine(view.stopped.message)} ${oneLine(view.stopped.hint ?? '')}`.trimEnd() : '',
+    view.stopped
+      ? `${colors.yellow('stopped:')} ${oneLine(view.stopped.message)} ${oneLine(view.stopped.hint ?? '')}`.trimEnd()
+      : '',
   ]
     .filter(line => line !== '')
     .join('\n')
@@ -53,7 +57,14 @@ function overview({ view, directory }: OpenedRun, state: string, colors: Colors)
 /** Without `--sources` only what somebody chose; with it every value and where it came from. */
 function settings(view: RunView, all: boolean, colors: Colors): string {
   const rows = leafPaths(view.config)
-    .map(path => [dotted(path), JSON.stringify(valueAt(view.config, path)), view.sources[dotted(path)] ?? 'default'] as const)
+    .map(
+      path =>
+        [
+          dotted(path),
+          JSON.stringify(valueAt(view.config, path)),
+          view.sources[dotted(path)] ?? 'default',
+        ] as const,
+    )
     .filter(([, , source]) => all || source !== 'default')
     .map(([path, value, source]) => [path, fit(oneLine(value), 60), source])
   if (rows.length === 0) return 'All settings are the defaults.'
@@ -62,18 +73,28 @@ function settings(view: RunView, all: boolean, colors: Colors): string {
 
 function stepBlock(step: StepView, colors: Colors): string {
   const title = `${colors.bold(`step ${step.step}`)} (epoch ${step.epoch}) ${outcomeText(step, colors)}`
-  const rollout = step.rollout ? `train ${points(step.rollout.hard)} on ${plural(step.rollout.scored, 'task')}` : 'no rollout yet'
-  const failures = step.optimizerFailures > 0 ? `, ${plural(step.optimizerFailures, 'optimizer failure')}` : ''
+  const rollout = step.rollout
+    ? `train ${points(step.rollout.hard)} on ${plural(step.rollout.scored, 'task')}`
+    : 'no rollout yet'
+  const failures =
+    step.optimizerFailures > 0 ? `, ${plural(step.optimizerFailures, 'optimizer failure')}` : ''
   const proposed = `${plural(step.proposed.failure, 'edit')} proposed from failures, ${step.proposed.success} from successes, budget ${step.budget}${failures}`
-  return [title, `  ${rollout}; ${proposed}`, ...(step.gate ? [`  ${gateText(step.gate)}`] : []), ...step.edits.flatMap(edit => editBlock(step, edit, colors))].join(
-    '\n',
-  )
+  return [
+    title,
+    `  ${rollout}; ${proposed}`,
+    ...(step.gate ? [`  ${gateText(step.gate)}`] : []),
+    ...step.edits.flatMap(edit => editBlock(step, edit, colors)),
+  ].join('\n')
 }
 
 function outcomeText({ outcome }: StepView, colors: Colors): string {
   if (outcome === undefined) return colors.cyan('under way')
   const text = outcome.replaceAll('-', ' ')
-  return outcome === 'accepted' ? colors.green(text) : outcome === 'rejected' ? colors.red(text) : colors.yellow(text)
+  return outcome === 'accepted'
+    ? colors.green(text)
+    : outcome === 'rejected'
+      ? colors.red(text)
+      : colors.yellow(text)
 }
 
 function gateText(gate: GateView): string {
@@ -90,7 +111,8 @@ function editBlock(step: StepView, edit: EditView, colors: Colors): string[] {
     `support ${edit.support}, from ${edit.from === 'failure' ? 'failures' : 'successes'}`,
     edit.tasks.length > 0 ? `tasks ${oneLine(edit.tasks.join(', '))}${more}` : '',
   ]
-  const reason = edit.reason && edit.fate !== 'applied' ? [`      ${colors.yellow(oneLine(edit.reason))}`] : []
+  const reason =
+    edit.reason && edit.fate !== 'applied' ? [`      ${colors.yellow(oneLine(edit.reason))}`] : []
   return [
     `  ${sign} ${colors.dim(edit.id)} ${editText(edit)}`,
     ...(edit.why ? [`      why: ${oneLine(edit.why)}`] : []),
@@ -99,15 +121,21 @@ function editBlock(step: StepView, edit: EditView, colors: Colors): string[] {
   ]
 }
 
-function epochBlock({ epoch, slowUpdate, slowUpdateGate, metaSkill }: RunView['epochEnds'][number], colors: Colors): string {
+function epochBlock(
+  { epoch, slowUpdate, slowUpdateGate, metaSkill }: RunView['epochEnds'][number],
+  colors: Colors,
+): string {
   const lines = [colors.bold(`end of epoch ${epoch}`)]
   if (slowUpdate) {
     const { improved, regressed, persistent, stable } = slowUpdate.pairs
-    lines.push(`  slow update ${slowUpdate.outcome}: ${improved} improved, ${regressed} regressed, ${persistent} still failing, ${stable} still right`)
+    lines.push(
+      `  slow update ${slowUpdate.outcome}: ${improved} improved, ${regressed} regressed, ${persistent} still failing, ${stable} still right`,
+    )
     if (slowUpdate.guidance) lines.push(`      guidance: ${oneLine(slowUpdate.guidance)}`)
   }
   if (slowUpdateGate) lines.push(`  ${gateText(slowUpdateGate)}`)
-  if (metaSkill) lines.push(`  meta skill: ${metaSkill.content === undefined ? 'failed' : oneLine(metaSkill.content)}`)
+  if (metaSkill)
+    lines.push(`  meta skill: ${metaSkill.content === undefined ? 'failed' : oneLine(metaSkill.content)}`)
   return lines.join('\n')
 }
 
@@ -128,12 +156,21 @@ async function lineTable({ view, reader }: OpenedRun, colors: Colors): Promise<s
   if (!best) return 'There is no best skill yet, so no lines to trace.'
   const text = await reader.get(best.text)
   const origins = JSON.parse(await reader.get(best.origins)) as readonly Span[]
-  const lines = lineOrigins({ text, origins }).map(({ line, origins }) => ({ line: clean(line), from: origins.join(', ') }))
+  const lines = lineOrigins({ text, origins }).map(({ line, origins }) => ({
+    line: clean(line),
+    from: origins.join(', '),
+  }))
   const width = Math.max(4, ...lines.map(({ from }) => from.length))
   const used = new Set(lines.flatMap(({ from }) => from.split(', ')))
   const edits = view.steps.flatMap(step => step.edits).filter(edit => used.has(edit.id))
-  const legend = edits.map(edit => `${colors.dim(padEnd(edit.id, width))}  ${oneLine(edit.why ?? '')} (support ${edit.support}; tasks ${oneLine(edit.tasks.join(', '))})`)
-  return [colors.bold(`lines of v${best.version}, and where each came from`), ...lines.map(({ line, from }) => `${colors.dim(padEnd(from, width))}  ${line}`), '', ...legend].join(
-    '\n',
+  const legend = edits.map(
+    edit =>
+      `${colors.dim(padEnd(edit.id, width))}  ${oneLine(edit.why ?? '')} (support ${edit.support}; tasks ${oneLine(edit.tasks.join(', '))})`,
   )
+  return [
+    colors.bold(`lines of v${best.version}, and where each came from`),
+    ...lines.map(({ line, from }) => `${colors.dim(padEnd(from, width))}  ${line}`),
+    '',
+    ...legend,
+  ].join('\n')
 }

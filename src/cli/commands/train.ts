@@ -1,11 +1,12 @@
-import { exitCodes, InputError } from '../../core/errors.js'
-import { confirmer } from '../confirm.js'
+import { exitCodes, InputError, type SkillOptError } from '../../core/errors.js'
+import type { TrainResult } from '../../index.js'
+import { confirmTraining } from '../confirm.js'
 import { interruptible } from '../interrupt.js'
 import { type Io, printLine, warnLine } from '../io.js'
-import type { TrainingResult } from '../library.js'
 import { createDisplay } from '../live.js'
 import { endReport } from '../report.js'
 import { readWhole } from '../runs.js'
+import { shownPath } from '../text.js'
 
 export interface TrainFlags {
   readonly config?: string | undefined
@@ -28,13 +29,13 @@ export async function train(io: Io, project: string | undefined, flags: TrainFla
   const interrupt = interruptible(io, display.note)
   const library = await io.library()
   try {
-    const result = await library.startTraining({
+    const result = await library.train({
       ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
       ...{ out: flags.out, fresh: flags.new, fork: flags.fork },
       ...{ env: io.env, cwd: io.cwd, signal: interrupt.signal },
       onReady: display.ready,
       onEvent: display.event,
-      confirm: confirmer(io, flags),
+      confirm: confirmTraining(io, flags),
     })
     display.close()
     if (result.outcome !== 'declined' && flags.json !== true) await report(io, result)
@@ -69,7 +70,8 @@ export function configFlags(
   >
 }
 
-async function report(io: Io, { directory, view }: TrainingResult): Promise<void> {
+async function report(io: Io, { directory, view }: TrainResult): Promise<void> {
+  if (view === undefined) return
   const { reader, directory: shown } = await readWhole(directory, io.cwd)
   const seed = await reader.get(view.seedSkill)
   const best = view.best ? await reader.get(view.best.text) : undefined
@@ -77,11 +79,14 @@ async function report(io: Io, { directory, view }: TrainingResult): Promise<void
   printLine(io, endReport(view, { colors: io.colors, directory: shown, seed, best }))
 }
 
+export interface Ending {
+  readonly outcome: TrainResult['outcome']
+  readonly directory: string
+  readonly error?: SkillOptError | undefined
+}
+
 /** How it ended, in words and as an exit code; the words go to stderr, where a script does not trip over them. */
-export function sayEnd(
-  io: Io,
-  { outcome, error, directory }: Pick<TrainingResult, 'outcome' | 'error' | 'directory'>,
-): number {
+export function sayEnd(io: Io, { outcome, error, directory }: Ending): number {
   if (outcome === 'finished') return exitCodes.ok
   if (outcome === 'declined') {
     warnLine(io, 'Nothing was started and nothing was spent.')
@@ -91,7 +96,6 @@ export function sayEnd(
   const words = { paused: 'Paused', cap: 'Stopped at a cap', interrupted: 'Stopped' }[outcome]
   warnLine(io, `\n${colors.yellow(words)}: ${error?.message ?? 'the run was stopped.'}`)
   if (error?.hint !== undefined) warnLine(io, error.hint)
-  if (outcome === 'cap') warnLine(io, 'The same command with a higher cap goes on where it stopped.')
-  warnLine(io, `Everything so far is kept in ${directory}.`)
+  warnLine(io, `Everything so far is kept in ${shownPath(directory, io.cwd)}.`)
   return { paused: exitCodes.paused, cap: exitCodes.capReached, interrupted: exitCodes.interrupted }[outcome]
 }

@@ -1,10 +1,12 @@
 import { exitCodes } from '../../core/errors.js'
+import type { RunView } from '../../core/state.js'
 import type { Message } from '../../core/task.js'
+import type { Trial } from '../../index.js'
 import { interruptible } from '../interrupt.js'
 import { type Io, printLine, warnLine } from '../io.js'
-import type { TryResult } from '../library.js'
 import { costOf } from '../plain.js'
-import { type Colors, clean, count, points } from '../text.js'
+import { type Colors, clean, count, plural, points } from '../text.js'
+import { sayEnd } from './train.js'
 
 export interface TryFlags {
   readonly task: string
@@ -15,44 +17,40 @@ export interface TryFlags {
 
 /** One attempt with everything shown: what people look at before they pay for a training. */
 export async function tryOne(io: Io, project: string | undefined, flags: TryFlags): Promise<number> {
-  const interrupt = interruptible(io, text => warnLine(io, text), 'Run the command again.')
+  const interrupt = interruptible(io, text => warnLine(io, text))
   const library = await io.library()
   try {
     const { task, skill, config } = flags
-    const result = await library.tryTask({
+    const result = await library.attemptOne({
       ...{ project, config, task, skill, env: io.env, cwd: io.cwd, signal: interrupt.signal },
     })
-    const { view, ...rest } = result
-    printLine(
-      io,
-      flags.json
-        ? JSON.stringify({ ...rest, spending: view.spending }, null, 2)
-        : attemptReport(result, io.colors),
-    )
-    return result.outcome.status === 'scored' ? exitCodes.ok : exitCodes.paused
+    const { value: trial, view } = result
+    if (trial === undefined) return sayEnd(io, result)
+    if (flags.json) {
+      printLine(io, JSON.stringify({ ...trial, simulated: view.simulated, spending: view.spending }, null, 2))
+    } else printLine(io, attemptReport(trial, view, io.colors))
+    return trial.outcome.status === 'scored' ? exitCodes.ok : exitCodes.paused
   } finally {
     interrupt.dispose()
   }
 }
 
 export function attemptReport(
-  { task, split, simulated, messages, outcome, view }: TryResult,
+  { task, split, messages, outcome }: Trial,
+  view: RunView,
   colors: Colors,
 ): string {
   const { calls, input, output, unknownUsage } = view.spending.total
   const tokens = unknownUsage > 0 ? 'tokens unknown' : `${count(input)} tokens in, ${count(output)} out`
-  return [
-    `${colors.bold(`task ${clean(task)}`)} (${split})${simulated ? ` ${colors.inverse(' simulated ')}` : ''}`,
-    ...messages.map(message => messageBlock(message, colors)),
+  const score =
     outcome.status === 'scored'
-      ? [
-          `${colors.bold('score')} hard ${points(outcome.score.hard)}, soft ${points(outcome.score.soft)} (${outcome.stop})`,
-          clean(outcome.score.feedback),
-        ]
-          .filter(line => line !== '')
-          .join('\n')
-      : `${colors.red('not scored')}: ${outcome.failure.kind}: ${clean(outcome.failure.message)}`,
-    colors.dim(`${count(calls)} call${calls === 1 ? '' : 's'}, ${tokens}, ${costOf(view)}`),
+      ? `${colors.bold('score')} hard ${points(outcome.score.hard)}, soft ${points(outcome.score.soft)} (${outcome.stop})\n${clean(outcome.score.feedback)}`
+      : `${colors.red('not scored')}: ${outcome.failure.kind}: ${clean(outcome.failure.message)}`
+  return [
+    `${colors.bold(`task ${clean(task)}`)} (${split})${view.simulated ? ` ${colors.inverse(' simulated ')}` : ''}`,
+    ...messages.map(message => messageBlock(message, colors)),
+    score.trimEnd(),
+    colors.dim(`${plural(calls, 'call')}, ${tokens}, ${costOf(view)}`),
   ].join('\n\n')
 }
 

@@ -2,17 +2,20 @@ import { z } from 'zod'
 import { pythonRegex, strip } from './python-text.js'
 
 /** How the answer is found in what the agent said last. Common to all scorers. */
-export const extractOption = z
-  .union([
-    z.enum(['tag-or-last-line', 'tag', 'last-line', 'last-number', 'whole']),
-    z.strictObject({ regex: z.string().describe('The first group of the last match, or all of it.') }),
-  ])
-  .describe(
-    'Which part of the reply is the answer: the last <answer>…</answer> ("tag"), the last line that is not blank ("last-line"), the last number, the whole reply, or the last match of a regular expression. "tag-or-last-line" takes the line where there is no tag.',
-  )
+const extraction = z.union([
+  z.enum(['tag-or-last-line', 'tag', 'last-line', 'last-number', 'whole']),
+  z.strictObject({ regex: z.string().describe('The first group of the last match, or all of it.') }),
+])
 
-export type Extraction = z.infer<typeof extractOption>
+export type Extraction = z.infer<typeof extraction>
 
+export function extractOption(usual: Extraction) {
+  return extraction
+    .default(usual)
+    .describe(
+      'Which part of the reply is the answer: the last <answer>…</answer> ("tag"), the last line that is not blank ("last-line"), the last number, the whole reply, or the last match of a regular expression. "tag-or-last-line" takes the line where there is no tag.',
+    )
+}
 export function extractAnswer(reply: string, how: Extraction): string {
   if (typeof how === 'object') {
     const match = [...reply.matchAll(pythonRegex(how.regex, 'g'))].at(-1)

@@ -41,7 +41,7 @@ interface Definition<Shape extends z.ZodRawShape> {
 /** Adds to a scorer what is common to all: strict options, and the extraction of the answer. */
 export function defineScorer<Shape extends z.ZodRawShape>(definition: Definition<Shape>): Scorer {
   const own = z.strictObject(definition.options)
-  const common = z.strictObject({ extract: extractOption.default(definition.extract ?? 'tag-or-last-line') })
+  const common = z.strictObject({ extract: extractOption(definition.extract ?? 'tag-or-last-line') })
   const divide = (options: unknown) => {
     const { extract, ...rest } = z.looseObject({}).parse(options)
     return {
@@ -65,8 +65,12 @@ export function defineScorer<Shape extends z.ZodRawShape>(definition: Definition
         instructions: tagged ? 'Put your final answer between <answer> and </answer>.' : '',
         problem: task => definition.problem(task, options),
         promptNote: task => definition.promptNote?.(task) ?? '',
-        score: (task, trajectory) =>
-          definition.score(task, extractAnswer(trajectory.answer, extract), trajectory, options),
+        score: (task, trajectory) => {
+          const answer = extractAnswer(trajectory.answer, extract)
+          const score = definition.score(task, answer, trajectory, options)
+          if (trajectory.stop === 'answered') return score
+          return { ...score, feedback: `${score.feedback} The agent did not finish: ${trajectory.stop}.` }
+        },
       }
     },
   }
@@ -104,6 +108,7 @@ export function goldProblem(task: Fields, field: string | undefined): string | u
   const listed: readonly unknown[] = Array.isArray(value) ? value : [value]
   if (listed.length === 0) return `has an empty list in "${name}"`
   if (!listed.every(isPlain)) return `has something other than text, numbers or a list of them in "${name}"`
+  if (listed.some(gold => String(gold).trim() === '')) return `has an empty expected answer in "${name}"`
   return undefined
 }
 

@@ -47,8 +47,8 @@ export async function create(
 ): Promise<Environment<OwnTask>> {
   const scorer = chooseScorer(given.scorer)
   const items = await readSplits(given, baseDir)
-  const hasIds = idField(items, given.id)
-  const toTask = (item: Item) => readTask(item, given, hasIds, scorer)
+  const ids = idField(items, given.id)
+  const toTask = (item: Item) => readTask(item, given, ids, scorer)
   const tasks: Splits<OwnTask> = {
     train: items.train.map(toTask),
     val: items.val.map(toTask),
@@ -68,11 +68,7 @@ export async function create(
       turnLimit: 1,
       close: async () => {},
     }),
-    score: async ({ fields }, trajectory) => {
-      const score = scorer.score(fields, trajectory)
-      if (trajectory.stop === 'answered') return score
-      return { ...score, feedback: `${score.feedback} The agent did not finish: ${trajectory.stop}.` }
-    },
+    score: async ({ fields }, trajectory) => scorer.score(fields, trajectory),
   }
 }
 
@@ -91,9 +87,12 @@ function readTask(
   const prompt = promptOf(item, given.prompt, scorer)
   if (prompt.trim() === '')
     throw new InputError(`${item.at} has an empty prompt.`, { hint: 'Fill it in, or remove the task.' })
+  const id = ids === undefined ? item.fallbackId : textField(item, ids).trim()
+  if (id === '')
+    throw new InputError(`${item.at} has an empty id.`, { hint: 'Give every task an id of its own.' })
   const type = given.type === undefined ? item.fields.type : textField(item, given.type)
   return {
-    id: ids === undefined ? item.fallbackId : textField(item, ids),
+    id,
     ...(typeof type === 'string' && type !== '' ? { type } : {}),
     prompt,
     fields: item.fields,

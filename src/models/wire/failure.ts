@@ -17,8 +17,6 @@ export interface FailureContext {
   readonly model: string
   readonly where: string
   readonly keyVariable: string | undefined
-  /** Tokens may have been produced already. */
-  readonly streamed: boolean
   redact(text: string): string
 }
 
@@ -47,27 +45,19 @@ function classify(error: unknown, context: FailureContext): WorldFailure {
   return refused(status, refusal, context)
 }
 
+/** The endpoint took the call and began to answer; from here on it may have cost something. */
 function unusable(refusal: Refusal, error: unknown, context: FailureContext): WorldFailure {
-  const detail = shorten(
-    messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error),
-  )
-  const failure = isQuota(refusal)
-    ? 'quota'
-    : /rate.?limit/i.test(refusal.everything)
-      ? 'rate-limit'
-      : undefined
-  if (failure !== undefined) {
-    return new WorldFailure(failure, `${context.model}: ${refusal.words}`, {
-      retryable: failure === 'rate-limit',
-      mayHaveCost: context.streamed,
-    })
-  }
-  if (/overloaded|server_error|internal error|api_error/i.test(refusal.everything)) {
-    return new WorldFailure('server', `${context.model} failed while answering: ${refusal.words}`, {
-      retryable: true,
+  const inside = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const broken = (kind: WorldFailure['kind'], retryable: boolean) =>
+    new WorldFailure(kind, `${context.model} failed while answering: ${refusal.words}`, {
+      retryable,
       mayHaveCost: true,
     })
-  }
+  if (isQuota(refusal)) return broken('quota', false)
+  if (/rate.?limit/i.test(refusal.everything)) return broken('rate-limit', true)
+  if (/overloaded|server_error|internal error|api_error/i.test(refusal.everything))
+    return broken('server', true)
+  const detail = shorten(messageOf(inside))
   return new WorldFailure('malformed', `${context.where} sent a reply that cannot be read: ${detail}`, {
     retryable: true,
     mayHaveCost: true,
@@ -119,7 +109,7 @@ function refused(status: number, refusal: Refusal, context: FailureContext): Wor
       retryable: true,
       retryAfterMs,
       // A gateway that stopped waiting says nothing about the model behind it.
-      mayHaveCost: context.streamed || [408, 504, 524].includes(status),
+      mayHaveCost: [408, 504, 524].includes(status),
     })
   }
   if (status < 400) {
@@ -136,15 +126,17 @@ function hintFor(refusal: Refusal): string {
   return 'Correct the model’s options (temperature, effort, structured, extraBody) as the provider says.'
 }
 
+const quotaWords =
+  /insufficient[_ ](balance|credits?|funds)|exceeded your (current|monthly) quota|credit balance|billing_hard_limit|reached your specified api usage limits|arrearage/i
+
 /**
  * The words of real providers. An address such as aka.ms/oai/quotaincrease stands in ordinary rate limits, so "quota"
  * alone means nothing; neither does a quota that comes with a time to retry.
  */
 function isQuota(refusal: Refusal): boolean {
+  if (/insufficient_quota/.test(refusal.everything)) return true
   if (refusal.headers['retry-after'] !== undefined) return false
-  return /insufficient[_ ](quota|balance|credits?|funds)|exceeded your (current|monthly) quota|credit balance|billing_hard_limit|reached your specified api usage limits|arrearage/i.test(
-    refusal.everything,
-  )
+  return quotaWords.test(refusal.everything)
 }
 
 /** The prompt did not fit: the agent's own doing, and scored. */

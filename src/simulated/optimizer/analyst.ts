@@ -8,7 +8,7 @@ import { addLine, editableLines, type ProposedEdit, placeRule } from './placing.
 import { editLimitOf, section, trajectoriesIn } from './sections.js'
 
 /** Not every edit that the analyst proposes is a good one. */
-const wrongRuleRate = 0.2
+const wrongRuleRate = 0.15
 const vagueRate = 0.3
 const harmfulRate = 0.1
 /** With nothing to go on, how often it guesses at a rule in place of saying something general. */
@@ -63,7 +63,7 @@ export function analyseFailures(text: string, dice: Dice): object {
     edits.push(addLine(answerTagRule, skill, dice))
   }
   if (edits.length === 0 && limit > 0) edits.push(...proposeWithoutEvidence(kinds.slip > 0, context))
-  if (edits.length < limit && dice.chance(harmfulRate)) edits.push(proposeHarm(context))
+  if (edits.length < limit && dice.chance(harmfulRate)) edits.push(...proposeHarm(context))
 
   return {
     batch_size: trajectories.length,
@@ -103,7 +103,7 @@ function proposeFor(
 ): ProposedEdit | undefined {
   const { skill, reading, memory, dice } = context
   if (dice.chance(memory.wantsPrecision ? vagueRate / 2 : vagueRate)) {
-    const general = addGeneral(vagueAdvice, skill, dice)
+    const general = addGeneral(vagueAdvice, context)
     return general === undefined ? undefined : withTrajectories(general, vote)
   }
   const value = dice.chance(wrongRuleRate) ? rivalOf(vote, votes, dice) : vote.value
@@ -128,7 +128,7 @@ function withTrajectories(edit: ProposedEdit, vote: Vote): ProposedEdit {
 function proposeWithoutEvidence(slips: boolean, context: Context): ProposedEdit[] {
   const { skill, reading, dice } = context
   if (slips || !dice.chance(guessRate)) {
-    const general = addGeneral(vagueAdvice, skill, dice)
+    const general = addGeneral(vagueAdvice, context)
     return general === undefined ? [] : [general]
   }
   const id = dice.pick(conventionIds)
@@ -136,19 +136,20 @@ function proposeWithoutEvidence(slips: boolean, context: Context): ProposedEdit[
   return [placeRule(id, rule, skill, reading, dice)]
 }
 
-/** A general remark that the skill does not make yet. */
-function addGeneral(remarks: readonly string[], skill: string, dice: Dice): ProposedEdit | undefined {
-  const remark = dice.pick(remarks.filter(each => !skill.includes(each)))
+/** A remark that the skill does not make yet, and that was not turned down. */
+function addGeneral(remarks: readonly string[], { skill, memory, dice }: Context): ProposedEdit | undefined {
+  const remark = dice.pick(remarks.filter(each => !skill.includes(each) && !memory.wasRejected(each)))
   return remark === undefined ? undefined : addLine(remark, skill, dice)
 }
 
 /** Edits that look like tidying up and do damage: brevity at the cost of care, or the removal of a line. */
-function proposeHarm(context: Context): ProposedEdit {
+function proposeHarm(context: Context): ProposedEdit[] {
   const { skill, memory, dice } = context
   const line = dice.pick(editableLines(skill))
   if (line !== undefined && dice.chance(memory.warnsOfBrevity ? 0.8 : 0.5))
-    return { op: 'delete', target: line }
-  return addLine(dice.pick(harmfulAdvice), skill, dice)
+    return [{ op: 'delete', target: line }]
+  const harmful = addGeneral(harmfulAdvice, context)
+  return harmful === undefined ? [] : [harmful]
 }
 
 function summarize(votes: ReadonlyMap<string, Vote>, kinds: Readonly<Record<string, number>>): object[] {
@@ -200,7 +201,7 @@ export function analyseSuccesses(text: string, dice: Dice): object {
   if (vote !== undefined && limit > 0 && dice.chance(0.3)) {
     edits.push(withTrajectories(addLine(phraseRule(vote.id, vote.value, dice), skill, dice), vote))
   } else if (limit > 0 && dice.chance(0.5)) {
-    const general = addGeneral(reinforcement, skill, dice)
+    const general = addGeneral(reinforcement, { skill, reading, memory: memoryOf(text), dice })
     if (general !== undefined) edits.push(general)
   }
   return {

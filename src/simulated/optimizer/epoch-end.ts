@@ -7,7 +7,7 @@ import { pairsIn, section } from './sections.js'
 
 /** What the optimizer writes at the end of an epoch: guidance for the target, and notes for itself. */
 
-const wrongRuleRate = 0.2
+const wrongRuleRate = 0.15
 const mostRules = 6
 
 /** Guidance from tasks that got worse or never worked; of the old guidance, what nothing speaks against stays. */
@@ -50,7 +50,7 @@ export function writeSlowUpdate(text: string, dice: Dice): object {
 
 /** Notes on which edits were taken and which were turned down. */
 export function writeMetaSkill(text: string, dice: Dice): object {
-  const history = (section(text, 'epoch_history') ?? '').split('\n').filter(line => line.trim() !== '')
+  const history = (section(text, 'epoch_history') ?? '').split('\n').filter(line => !/: delete\b/.test(line))
   const accepted = history.filter(line => /\baccepted\b/i.test(line))
   const rejected = history.filter(line => /\brejected\b/i.test(line))
   const isSpecific = (line: string): boolean => readAdvice(editTextOf(line)).statements.size > 0
@@ -74,8 +74,8 @@ export function writeMetaSkill(text: string, dice: Dice): object {
   }
 }
 
-/** The edit's own words, without step, verdict, scores and quotation marks. */
+/** The words that the edit puts in, without step, verdict, scores, the replaced text and quotation marks. */
 function editTextOf(line: string): string {
-  const quoted = /["“](.*)["”]/.exec(line)?.[1]
+  const quoted = /["“](.*)["”]/.exec(line)?.[1]?.replace(/^.*["”] \S+ ["“]/, '')
   return (quoted ?? line.replace(/^[^:]*:\s*/, '')).replace(/^[-*]\s+/, '')
 }

@@ -22,7 +22,8 @@ export function memoryOf(text: string): Memory {
   const favoured = new Map<ConventionId, string>()
   for (const line of metaLines) {
     if (/avoid|reject|harm|hurt|did not help/i.test(line)) continue
-    for (const [id, statements] of readAdvice(line).statements) favoured.set(id, statements[0]?.value ?? '')
+    for (const [id, statements] of readAdvice(line).statements)
+      favoured.set(id, statements.at(-1)?.value ?? '')
   }
   return {
     wasRejected: content => {

@@ -22,7 +22,7 @@ const numberWords: Readonly<Record<string, string>> = {
 }
 
 /** Lower case, units and numbers in one spelling, and values that the sentence speaks against left out. */
-export function plainForm(sentence: string): string {
+function plainForm(sentence: string): string {
   return sentence
     .toLowerCase()
     .replace(/n['’]t\b/g, ' not')

@@ -1,0 +1,52 @@
+/** Direction of imports: core <- stages <- loops <- cli; core <- every adapter; adapters know neither stages nor each other. */
+const adapters = ['models', 'harnesses', 'environments', 'gates', 'store', 'run', 'run-files', 'simulated']
+
+const adapterRule = folder => ({
+  name: `${folder}-imports-core-only`,
+  comment: 'An adapter is one folder over core: it knows neither stages, loops nor other adapters.',
+  severity: 'error',
+  from: {
+    path: `^src/${folder}/`,
+    // The simulated provider starts the simulated server; its file says why.
+    pathNot: ['[.]test[.]ts$', '^src/models/simulated[.]ts$'],
+  },
+  to: { path: '^src/', pathNot: [`^src/${folder}/`, '^src/core/', '^src/version[.]ts$'] },
+})
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'core-imports-nothing',
+      severity: 'error',
+      from: { path: '^src/core/', pathNot: '[.]test[.]ts$' },
+      to: { path: '^src/', pathNot: '^src/core/' },
+    },
+    {
+      name: 'stages-import-core-only',
+      severity: 'error',
+      from: { path: '^src/stages/', pathNot: '[.]test[.]ts$' },
+      to: { path: '^src/', pathNot: ['^src/core/', '^src/stages/'] },
+    },
+    {
+      name: 'loops-import-core-and-stages-only',
+      severity: 'error',
+      from: { path: '^src/loops/', pathNot: '[.]test[.]ts$' },
+      to: { path: '^src/', pathNot: ['^src/core/', '^src/stages/', '^src/loops/'] },
+    },
+    ...adapters.map(adapterRule),
+    {
+      name: 'nobody-imports-the-cli',
+      severity: 'error',
+      from: { pathNot: '^src/cli/' },
+      to: { path: '^src/cli/' },
+    },
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: ['[.]d[.]ts$', '^src/(gates|models|environments)/'] }, to: {} },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'], mainFields: ['module', 'main', 'types'] },
+  },
+}

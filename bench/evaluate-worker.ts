@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { configSchema, resolveModel } from '../src/core/config.js'
+import type { Environment, Model } from '../src/core/ports.js'
+import type { Task } from '../src/core/task.js'
+import { createGate } from '../src/gates/strict.js'
+import { createHarness } from '../src/harnesses/chat.js'
+import { evaluateOnce } from '../src/loops/evaluate.js'
+import type { Setup } from '../src/loops/setup.js'
+import { closeModels, createModel } from '../src/models/index.js'
+import { inSession } from '../src/session.js'
+import { loadPrompts } from '../src/stages/prompts.js'
+
+/**
+ * One evaluation in a process of its own, so that peaks of memory can be compared: `evaluate-worker COUNT [ENDPOINT]`.
+ * A whole session as a user's would be: lock, log and blobs on disk, pool, budget, view, and the files of the run.
+ */
+
+const [count = '1000', endpoint] = process.argv.slice(2)
+
+type Sum = Task & { readonly question: string; readonly answer: string }
+
+const tasks: Sum[] = Array.from({ length: Number(count) }, (_, index) => ({
+  id: `task-${index}`,
+  type: index % 2 === 0 ? 'even' : 'odd',
+  question: `A shelf holds ${index} parcels and ${index % 97} more arrive before noon. How many are there then?`,
+  answer: String(index + (index % 97)),
+}))
+
+const environment: Environment<Sum> = {
+  id: 'sums',
+  needs: ['chat'],
+  tasks: async () => tasks,
+  open: async task => ({
+    instructions: 'Answer the question. Put the final answer into <answer></answer>.',
+    prompt: task.question,
+    skillAt: 'system',
+    tools: [],
+    turnLimit: 1,
+    close: async () => undefined,
+  }),
+  score: async (task, { answer }) => {
+    const hard = answer === `<answer>${task.answer}</answer>` ? 1 : 0
+    return { hard, soft: hard, feedback: `Expected ${task.answer}.` }
+  },
+}
+
+/** About the size of a skill that has been trained for a while. */
+const skill = Array.from(
+  { length: 30 },
+  (_, index) => `- Rule ${index}: count what is there first, then add what arrives, and check the sum once.`,
+).join('\n')
+
+const config = configSchema.parse({
+  environment: { use: 'sums' },
+  models: { target: modelConfig('target'), optimizer: modelConfig('optimizer') },
+})
+
+function modelConfig(name: string) {
+  return { model: `openai-compatible/${name}`, endpoint: endpoint ?? 'http://127.0.0.1:1/v1' }
+}
+
+/** No latency at all: what is left is our own work. */
+const instant: Model = {
+  id: 'instant/target',
+  parameters: {},
+  maxOutputTokens: 4096,
+  price: { input: 0, output: 0 },
+  generate: async () => ({ text: '<answer>42</answer>', stop: 'stop', usage: { input: 700, output: 5 } }),
+}
+
+const target =
+  endpoint === undefined
+    ? instant
+    : await createModel(resolveModel(config.models.target, 'target'), { env: {} })
+const setup: Setup = {
+  name: 'overhead',
+  config,
+  skill,
+  tasks: { train: [], val: [], test: tasks },
+  environment: environment as unknown as Environment,
+  harness: createHarness(),
+  models: { target, optimizer: instant },
+  gate: createGate,
+  prompts: await loadPrompts(),
+  fingerprints: {},
+  simulated: true,
+}
+
+const directory = await mkdtemp(join(tmpdir(), 'skillopt-overhead-'))
+const identity = { kind: 'eval', name: 'overhead', sources: {}, epochs: 0, stepsPerEpoch: 0 } as const
+const lanes = 2 * resolveModel(config.models.target, 'target').concurrency
+const rssAtStart = process.memoryUsage().rss
+const began = performance.now()
+let workMs = 0
+let peakInWork = 0
+try {
+  const result = await inSession(setup, { directory, identity }, async run => {
+    const place = { stage: 'test', epoch: 0, step: 0 } as const
+    const start = performance.now()
+    const score = ({ hard }: { hard: number }) => hard
+    const evaluation = await evaluateOnce({ run, setup, score, lanes }, skill, 'test', tasks, place)
+    workMs = performance.now() - start
+    peakInWork = process.resourceUsage().maxRSS * 1024
+    return evaluation
+  })
+  if (result.value?.scored !== tasks.length) throw new Error(`Only ${result.value?.scored} were scored.`)
+} finally {
+  await closeModels()
+  await rm(directory, { recursive: true, force: true })
+}
+
+console.log(
+  JSON.stringify({
+    attempts: tasks.length,
+    workMs,
+    sessionMs: performance.now() - began,
+    rssAtStart,
+    peakInWork,
+    peak: process.resourceUsage().maxRSS * 1024,
+  }),
+)

@@ -1,0 +1,28 @@
+/** What `tsc` leaves undone: files that are not TypeScript, the JSON schema for editors, and the executable bit. */
+import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const source = join(root, 'src')
+const target = join(root, 'dist')
+
+const assets = (await readdir(source, { recursive: true })).filter(
+  path => /\.(md|json)$/.test(path) && !path.split(/[\\/]/).includes('fixtures'),
+)
+for (const path of assets) {
+  await mkdir(dirname(join(target, path)), { recursive: true })
+  await copyFile(join(source, path), join(target, path))
+}
+
+const { configSchema } = await import(new URL('../dist/core/config.js', import.meta.url).href)
+const schema = z.toJSONSchema(configSchema, { io: 'input' })
+await writeFile(join(target, 'config.schema.json'), `${JSON.stringify(schema, null, 2)}\n`)
+
+try {
+  await chmod(join(target, 'cli', 'main.js'), 0o755)
+} catch (error) {
+  // A build of a part has no command line; anything else is a fault.
+  if (error.code !== 'ENOENT') throw error
+}

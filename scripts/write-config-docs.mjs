@@ -1,0 +1,130 @@
+/**
+ * Writes docs/configuration.md from the built schema, so that it cannot say anything else than the program does.
+ * `--check` writes nothing and fails if the page is out of date.
+ */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { z } from 'zod'
+
+const page = new URL('../docs/configuration.md', import.meta.url)
+const built = path => import(new URL(`../dist/${path}`, import.meta.url).href)
+
+const { configSchema, modelSchema } = await built('core/config.js')
+const { expected } = await built('project/schema.js')
+
+const nodeOf = schema => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+const root = nodeOf(configSchema)
+
+const cell = text => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+
+/** A section of our own keys, as opposed to a value or a free-form one. */
+const isSection = node => node.properties !== undefined
+
+const typeOf = node => {
+  if (node.anyOf?.some(branch => branch.properties?.model !== undefined))
+    return '`provider/model`, or a [model](#a-model)'
+  if (node.type === 'object' && !isSection(node)) return 'a section of any keys'
+  return expected(node).replace(/^one of (.*)$/, (_match, names) =>
+    names
+      .split(', ')
+      .map(name => `\`${name}\``)
+      .join(', '),
+  )
+}
+
+const shown = value => {
+  const text = JSON.stringify(value)
+  return `\`${text.length > 60 ? `${text.slice(0, 57)}…` : text}\``
+}
+
+function rows(node, prefix, above = {}) {
+  return Object.entries(node.properties ?? {}).flatMap(([key, inner]) => {
+    const path = prefix === '' ? key : `${prefix}.${key}`
+    const mayChange = above.mayChange === true || inner.mayChange === true
+    const required = above.optional !== true && node.required?.includes(key) === true
+    if (isSection(inner)) return rows(inner, path, { mayChange, optional: !required })
+    const standard = inner.default === undefined ? (required ? '**required**' : '') : shown(inner.default)
+    const meaning = `${inner.description ?? ''}${mayChange ? ' †' : ''}`
+    return [`| \`${path}\` | ${[typeOf(inner), standard, meaning].map(cell).join(' | ')} |`]
+  })
+}
+
+function table(node, prefix) {
+  return ['| Key | Value | Default | Meaning |', '| --- | --- | --- | --- |', ...rows(node, prefix)].join(
+    '\n',
+  )
+}
+
+const sections = Object.entries(root.properties).filter(([, node]) => isSection(node))
+const top = {
+  ...root,
+  properties: Object.fromEntries(Object.entries(root.properties).filter(([, node]) => !isSection(node))),
+}
+
+const environments = []
+for (const entry of await readdir(new URL('../dist/environments/', import.meta.url), {
+  withFileTypes: true,
+})) {
+  if (!entry.isDirectory()) continue
+  const { create, options } = await built(`environments/${entry.name}/index.js`)
+  // The folder also holds what environments share.
+  if (create === undefined) continue
+  environments.push(`### \`use: ${entry.name}\`\n\n${table(nodeOf(options), 'environment')}`)
+}
+environments.sort()
+
+const text = `# Configuration
+
+<!-- Written by scripts/write-config-docs.mjs from the schema; change src/core/config.ts or an environment, not this page. -->
+
+A project is a folder with a \`skillopt.yaml\` (or \`.yml\`, \`.json\`) in it. Paths in it are relative to the file. A key
+that nothing reads is an error, with the nearest known one suggested.
+
+A value is taken from the first of these that has it:
+
+1. a flag, such as \`--max-cost 5\`, or \`--cfg-options section.key=value\`;
+2. an environment variable: \`SKILLOPT_\`, then the path in capitals, so \`train.batchSize\` is
+   \`SKILLOPT_TRAIN_BATCH_SIZE\` and \`models.target\` is \`SKILLOPT_MODELS_TARGET\`. Variables may also stand in a
+   \`.env\` file in the project or in the working directory; what is set in the shell stays;
+3. the file;
+4. the default below.
+
+\`skillopt show\` says for each value of a run where it came from. Secrets have no place in a config: put a key into an
+environment variable, and, if it is not the provider's usual one, name that variable in \`apiKeyEnv\`.
+
+Editors complete and check the file with the schema in the package:
+\`# yaml-language-server: $schema=./node_modules/skillopt/dist/config.schema.json\`
+
+† does not affect results, so it may differ when a run is resumed. A change of anything else is refused on an existing
+run.
+
+## Top level
+
+${table(top, '')}
+
+${sections.map(([key, node]) => `## ${key}\n\n${node.description === undefined ? '' : `${node.description}\n\n`}${table(node, key)}`).join('\n\n')}
+
+## A model
+
+\`models.target\`, \`models.optimizer\` and \`models.judge\` are each a \`provider/model\`, or a section with these keys:
+
+${table(nodeOf(modelSchema), '')}
+
+## Options of the environments
+
+They stand beside \`use\` in the section \`environment\`. An environment of your own has those that it declares.
+
+${environments.join('\n\n')}
+`
+
+if (process.argv.includes('--check')) {
+  const current = await readFile(page, 'utf8').catch(error => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (current !== text) {
+    console.error(
+      'docs/configuration.md is out of date: run `npm run build && node scripts/write-config-docs.mjs`.',
+    )
+    process.exitCode = 1
+  }
+} else await writeFile(page, text)

@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+import { realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { CommanderError } from 'commander'
+import { exitCodes, messageOf, SkillOptError } from '../core/errors.js'
+import { type Io, processIo } from './io.js'
+import { createProgram } from './program.js'
+import { clean } from './text.js'
+
+/** Runs one command line and returns its exit code; prints and asks through `io` only. */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  let code: number = exitCodes.ok
+  const program = createProgram(io, result => {
+    code = result
+  })
+  const output = {
+    writeOut: (text: string) => void io.stdout.write(text),
+    writeErr: (text: string) => void io.stderr.write(text),
+    getOutHelpWidth: () => io.stdout.columns ?? 80,
+    getErrHelpWidth: () => io.stderr.columns ?? 80,
+  }
+  for (const command of [program, ...program.commands]) command.exitOverride().configureOutput(output)
+  if (argv.length === 0) {
+    program.outputHelp()
+    return exitCodes.ok
+  }
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return code
+  } catch (error) {
+    return sayError(io, error)
+  }
+}
+
+function sayError(io: Io, error: unknown): number {
+  // It has said what is wrong already; its own exit codes are not ours.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.badInput
+  const debug = io.env.SKILLOPT_DEBUG === '1'
+  const say = (text: string) => io.stderr.write(`${text}\n`)
+  const stack = error instanceof Error && error.stack !== undefined ? error.stack : String(error)
+  if (error instanceof SkillOptError) {
+    say(`${io.colors.red('error:')} ${clean(error.message)}`)
+    if (error.hint !== undefined) say(clean(error.hint))
+    if (debug) say(stack)
+    return error.exitCode
+  }
+  say(`${io.colors.red('unexpected error:')} ${clean(messageOf(error))}`)
+  say(
+    debug
+      ? stack
+      : 'This is a bug in skillopt, or in an environment of yours. SKILLOPT_DEBUG=1 shows where it happened.',
+  )
+  say('What a run had done is kept in its directory.')
+  return exitCodes.unexpected
+}
+
+function isEntryPoint(): boolean {
+  const script = process.argv[1]
+  return script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url)
+}
+
+if (isEntryPoint()) {
+  // Whoever reads us through a pipe may stop reading; that is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(exitCodes.ok)
+    throw error
+  })
+  process.exitCode = await main(
+    process.argv.slice(2),
+    processIo(() => import('../index.js')),
+  )
+}

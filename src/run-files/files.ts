@@ -1,0 +1,78 @@
+import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
+
+/** Each file appears whole or not at all; one that would not change is left alone. */
+export class DerivedFiles {
+  readonly #directory: string
+  readonly #made = new Set<string>()
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  async text(name: string, text: string): Promise<void> {
+    const path = await this.#place(name)
+    if ((await readIfThere(path)) === text) return
+    // The log is what must survive a crash of the machine; these can be written again from it.
+    await writeFileAtomic(path, text, { fsync: false })
+  }
+
+  json(name: string, value: unknown): Promise<void> {
+    return this.text(name, `${JSON.stringify(value, null, 2)}\n`)
+  }
+
+  async lines(name: string): Promise<LineFile> {
+    return LineFile.open(await this.#place(name))
+  }
+
+  async #place(name: string): Promise<string> {
+    const path = join(this.#directory, name)
+    const folder = dirname(path)
+    if (!this.#made.has(folder)) await mkdir(folder, { recursive: true })
+    this.#made.add(folder)
+    return path
+  }
+}
+
+const bufferedCharacters = 65_536
+
+/** A file of lines that may be larger than memory: written aside, put in place when it is whole. */
+export class LineFile {
+  readonly #path: string
+  readonly #handle: FileHandle
+  #buffer = ''
+  private constructor(path: string, handle: FileHandle) {
+    this.#path = path
+    this.#handle = handle
+  }
+
+  static async open(path: string): Promise<LineFile> {
+    return new LineFile(path, await open(`${path}.partial`, 'w'))
+  }
+
+  async add(value: unknown): Promise<void> {
+    this.#buffer += `${JSON.stringify(value)}\n`
+    if (this.#buffer.length >= bufferedCharacters) await this.#drain()
+  }
+
+  async finish(): Promise<void> {
+    await this.#drain()
+    await this.#handle.close()
+    await rename(`${this.#path}.partial`, this.#path)
+  }
+
+  async #drain(): Promise<void> {
+    const text = this.#buffer
+    this.#buffer = ''
+    if (text !== '') await this.#handle.writeFile(text)
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

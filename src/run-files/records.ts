@@ -1,0 +1,74 @@
+import type { EventBody } from '../core/event.js'
+import type { RunView, StepView } from '../core/state.js'
+import type { Row } from '../core/task.js'
+
+/** Said in the files that people may take for the truth. */
+const derived = 'Written from events.jsonl, which is the truth. Changes here are lost and change nothing.'
+
+/** A record of `history.json`. */
+export function stepRecord(step: StepView) {
+  const { epoch, budget, outcome, rollout, proposed, candidate, evaluation, gate, optimizerFailures } = step
+  return {
+    ...{ step: step.step, epoch, budget, outcome: outcome ?? 'under way', skill: step.skill },
+    ...{
+      train: rollout,
+      proposed,
+      optimizerFailures,
+      candidate: candidate?.skill,
+      validation: evaluation,
+      gate,
+    },
+    edits: step.edits.map(({ tasks, taskCount, ...edit }) => ({ ...edit, tasks, taskCount })),
+  }
+}
+
+export function summaryRecord(view: RunView) {
+  const { run, kind, product, simulated, outcome, stopped, tasks, epochs, stepsPerEpoch, tests, spending } =
+    view
+  return {
+    ...{ derived, run, kind, product, simulated, outcome, stopped, tasks, epochs, stepsPerEpoch },
+    ...{
+      steps: view.steps.length,
+      activeMs: view.activeMs,
+      sessions: view.sessions,
+      forkedFrom: view.forkedFrom,
+    },
+    baseline: view.baseline && {
+      score: view.baseline.score,
+      hard: view.baseline.hard,
+      soft: view.baseline.soft,
+    },
+    best: view.best && { version: view.best.version, skill: view.best.skill, score: view.best.score },
+    ...{ series: view.series, tests, attempts: view.attempts, spending },
+    trouble: {
+      ...{ failedTries: view.failedTries, failedAttempts: view.failedAttempts },
+      ...{ optimizerFailures: view.optimizerFailures, unmatchedEdits: view.unmatchedEdits },
+      callsLost: view.callsLost,
+    },
+  }
+}
+
+/** Where the run stands. Nothing reads it to go on: that is done from the log. */
+export function runtimeRecord(view: RunView) {
+  const { run, outcome, epoch, step, stage, events, lastAt } = view
+  const current = view.versions.at(-1)
+  return {
+    ...{ derived, run, outcome, epoch, step, stage, events, lastAt },
+    current: current && { version: current.version, skill: current.skill, score: current.score },
+    best: view.best && { version: view.best.version, skill: view.best.skill, score: view.best.score },
+  }
+}
+
+export function evaluationRecord(
+  gate: EventBody<'gate.decided'>,
+  evaluation: EventBody<'evaluation.finished'> | undefined,
+  rows: readonly Row[] | undefined,
+) {
+  const { hard, soft, scored, failed } = evaluation ?? {}
+  return { ...gate, hard, soft, scored, failed, rows }
+}
+
+export function rolloutRecord(body: EventBody<'attempt.finished'>, answer: string | undefined) {
+  const { task, type, sample, skill, outcome, messages } = body
+  return { task, type, sample, skill, ...outcome, answer, messages }
+}

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { WorldFailure } from '../core/errors.js'
+import type { RunEvent } from '../core/event.js'
+import type { AttemptEffect, CallEffect, Model, ModelReply, RunStore } from '../core/ports.js'
+import type { Attempt } from '../core/task.js'
+import { createMemoryStore } from '../store/memory.js'
+import { Budget } from './budget.js'
+import { CallPool } from './pool.js'
+import { type AttemptExecutor, createRun } from './run.js'
+
+const place = { stage: 'rollout', epoch: 1, step: 1 } as const
+const call: CallEffect = {
+  kind: 'call',
+  role: 'target',
+  request: { messages: [{ role: 'user', text: 'hello' }] },
+  scope: 'a',
+  sample: 0,
+}
+const attempt: AttemptEffect = { kind: 'attempt', skill: 'skill', task: { id: 't' }, sample: 0, scope: '' }
+const done: Attempt = {
+  task: 't',
+  type: '',
+  sample: 0,
+  messages: [],
+  outcome: { status: 'scored', score: { hard: 0, soft: 0, feedback: '' }, stop: 'answered' },
+}
+
+function start(
+  options: {
+    store?: RunStore
+    answer?: () => Promise<Partial<ModelReply>>
+    attempt?: AttemptExecutor
+    parameters?: Record<string, unknown>
+  } = {},
+) {
+  const store = options.store ?? createMemoryStore()
+  const seeds: (number | undefined)[] = []
+  const model: Model = {
+    id: 'test/model',
+    parameters: options.parameters ?? {},
+    maxOutputTokens: 10,
+    price: undefined,
+    async generate({ seed }) {
+      seeds.push(seed)
+      return { text: `reply ${seeds.length}`, stop: 'stop', usage: {}, ...(await options.answer?.()) }
+    },
+  }
+  const events: RunEvent[] = []
+  const run = createRun({
+    store,
+    pool: new CallPool({
+      roles: { target: { model, concurrency: 4, retries: 0, timeoutMs: 1000 } },
+      budget: new Budget({}),
+    }),
+    models: { target: model },
+    attemptIdentity: 'identity',
+    attempt: options.attempt ?? (async () => done),
+    signal: new AbortController().signal,
+    onEvent: event => events.push(event),
+  })
+  return { run, store, seeds, events }
+}
+
+describe('perform', () => {
+  it('records before it returns, and answers from the log in a later session', async () => {
+    const first = start()
+    const reply = await first.run.perform(call, place)
+    expect(first.store.length).toBe(2)
+    const second = start({ store: first.store })
+    expect(await second.run.perform(call, place)).toEqual(reply)
+    expect(second.seeds).toEqual([])
+  })
+
+  it('shares what is under way, and keeps apart what differs in text, scope, sample or model', async () => {
+    const { run, seeds, store } = start()
+    await Promise.all([
+      run.perform(call, place),
+      run.perform(call, place),
+      run.perform(call, { ...place, step: 2 }),
+    ])
+    expect(seeds).toHaveLength(1)
+    await run.perform({ ...call, scope: 'b' }, place)
+    await run.perform({ ...call, sample: 1 }, place)
+    await run.perform({ ...call, request: { messages: [{ role: 'user', text: 'hello!' }] } }, place)
+    await run.perform({ ...call, request: { messages: [{ role: 'system', text: 'hello' }] } }, place)
+    expect(seeds).toHaveLength(5)
+    expect(new Set(seeds).size).toBe(5)
+    const warmer = start({ store, parameters: { temperature: 1 } })
+    await warmer.run.perform(call, place)
+    expect(warmer.seeds).toHaveLength(1)
+  })
+
+  it('keeps long replies as blobs and gives them back whole', async () => {
+    const text = 'word '.repeat(1000)
+    const { run, store, events } = start({ answer: async () => ({ text }) })
+    await run.perform(call, place)
+    const finished = events.find(event => event.type === 'call.finished')
+    expect(JSON.stringify(finished).length).toBeLessThan(1000)
+    expect((await start({ store }).run.perform(call, place)).text).toBe(text)
+  })
+
+  it('tells of an attempt that the world failed, without recording it as a result', async () => {
+    let tries = 0
+    const flaky: AttemptExecutor = async () => {
+      tries += 1
+      if (tries === 1) throw new WorldFailure('timeout', 'silence', { retryable: true })
+      return done
+    }
+    const { run, events } = start({ attempt: flaky })
+    expect((await run.perform(attempt, place)).outcome).toMatchObject({
+      status: 'failed',
+      failure: { kind: 'timeout' },
+    })
+    expect(events.map(({ type }) => type)).toEqual(['attempt.failed'])
+    expect(await run.perform(attempt, place)).toEqual(done)
+    await run.perform(attempt, place)
+    expect(tries).toBe(2)
+  })
+
+  it('knows tasks by their content, not by their id', async () => {
+    let tries = 0
+    const { run } = start({
+      attempt: async () => {
+        tries += 1
+        return done
+      },
+    })
+    await run.perform(attempt, place)
+    await run.perform({ ...attempt, task: { id: 't' } }, place)
+    await run.perform({ ...attempt, task: { id: 't', type: 'changed' } }, place)
+    expect(tries).toBe(2)
+  })
+})
+
+describe('once and emit', () => {
+  it('computes once, also when asked twice at the same time or in a later session', async () => {
+    const { run, store } = start()
+    let computed = 0
+    const compute = async () => ({ epoch: 1, content: `number ${++computed}`, reasoning: '' })
+    const both = await Promise.all([
+      run.once('meta-skill.finished', 'epoch 1', compute),
+      run.once('meta-skill.finished', 'epoch 1', compute),
+    ])
+    const later = await start({ store }).run.once('meta-skill.finished', 'epoch 1', compute)
+    expect([...both, later].map(({ content }) => content)).toEqual(['number 1', 'number 1', 'number 1'])
+  })
+
+  it('writes a keyed notice once and an unkeyed one each time', async () => {
+    const { run, events } = start()
+    const stage = { ...place, total: 4 }
+    await Promise.all([run.emit('stage.started', stage, 'x'), run.emit('stage.started', stage, 'x')])
+    await run.emit('stage.started', stage, 'x')
+    await run.emit('stage.started', stage)
+    await run.emit('stage.started', stage)
+    expect(events.map(({ seq }) => seq)).toEqual([0, 1, 2])
+  })
+})

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { fakeRun, userText } from '../../test/fake-run.js'
+import type { Patch, RecordedEdit } from '../core/event.js'
+import { aggregate } from './aggregate.js'
+import { loadPrompts } from './prompts.js'
+import type { Reflection } from './reflect.js'
+import { select } from './select.js'
+
+const prompts = await loadPrompts()
+const place = { stage: 'aggregate', epoch: 1, step: 2 } as const
+
+const edit = (id: string, from: 'failure' | 'success' = 'failure', support = 1): RecordedEdit => ({
+  id,
+  op: 'append',
+  content: `content ${id}`,
+  why: `why ${id}`,
+  support,
+  from,
+  tasks: [`task ${id}`],
+})
+
+const patch = (from: 'failure' | 'success', ...ids: string[]): Patch => ({
+  from,
+  tasks: ids.map(id => `task ${id}`),
+  reasoning: '',
+  patterns: [],
+  edits: ids.map(id => edit(id, from)),
+})
+
+function reflection(failure: Patch[], success: Patch[]): Reflection {
+  const patches = [...failure, ...success]
+  return {
+    failure: Promise.resolve(failure),
+    success: Promise.resolve(success),
+    whole: Promise.resolve({ epoch: 1, step: 2, patches, failed: 0 }),
+  }
+}
+
+/** Answers a merge by keeping every edit it is shown, in order. */
+const keepAll = (effect: Parameters<Parameters<typeof fakeRun>[0]>[0]) => {
+  const lines = userText(effect).match(/^\[\d+\] .*$/gm) ?? []
+  const edits = lines.map((line, index) => ({ ...JSON.parse(line.slice(line.indexOf('{'))), from: [index] }))
+  return { text: JSON.stringify({ reasoning: '', edits }) }
+}
+
+describe('aggregate', () => {
+  it('merges in groups, level by level, sides apart, then both with failures first', async () => {
+    const run = fakeRun(keepAll)
+    const failures = ['a', 'b', 'c', 'd', 'e'].map(id => patch('failure', id))
+    const merged = await aggregate(
+      run,
+      'skill',
+      [reflection(failures, [patch('success', 'x'), patch('success', 'y')])],
+      undefined,
+      { prompts, mergeBatchSize: 2 },
+      place,
+    )
+    // Failures: 5 -> 3 (two calls, one passes through) -> 2 -> 1; successes: one call; both: one call.
+    expect(run.effects).toHaveLength(2 + 1 + 1 + 1 + 1)
+    expect(merged.edits.map(({ from }) => from)).toEqual([...Array(5).fill('failure'), 'success', 'success'])
+    expect(merged.edits.map(({ tasks }) => tasks[0])).toEqual('abcdexy'.split('').map(id => `task ${id}`))
+    expect(merged.failed).toBe(0)
+  })
+
+  it('asks nobody when there is nothing to join', async () => {
+    const run = fakeRun(keepAll)
+    const merged = await aggregate(
+      run,
+      'skill',
+      [reflection([patch('failure', 'a', 'b')], [patch('success')])],
+      undefined,
+      { prompts, mergeBatchSize: 8 },
+      place,
+    )
+    expect(run.effects).toHaveLength(0)
+    expect(merged.edits.map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+
+  it('keeps provenance through a merge: named parents, copied text, or everybody', async () => {
+    const merge = async (edits: object[]) => {
+      const run = fakeRun(() => ({ text: JSON.stringify({ reasoning: '', edits }) }))
+      const patches = [patch('failure', 'a'), patch('failure', 'b'), patch('failure', 'c')]
+      const merged = await aggregate(
+        run,
+        's',
+        [reflection(patches, [])],
+        undefined,
+        { prompts, mergeBatchSize: 8 },
+        place,
+      )
+      return merged.edits[0]
+    }
+    const named = await merge([
+      { op: 'append', content: 'joined', support_count: 2, source_type: 'failure', from: [0, 2] },
+    ])
+    expect(named).toMatchObject({ support: 2, tasks: ['task a', 'task c'], why: 'why a | why c' })
+    const copied = await merge([{ op: 'append', content: 'content b' }])
+    expect(copied).toMatchObject({ support: 1, from: 'failure', tasks: ['task b'] })
+    const anew = await merge([{ op: 'append', content: 'quite new' }])
+    expect(anew?.tasks).toEqual(['task a', 'task b', 'task c'])
+  })
+
+  it('lets the proposals go on unmerged when a merge stays unusable, and counts the failure', async () => {
+    const run = fakeRun(() => ({ text: 'no' }))
+    const patches = [patch('failure', 'a'), patch('failure', 'b')]
+    const merged = await aggregate(
+      run,
+      's',
+      [reflection(patches, [])],
+      undefined,
+      { prompts, mergeBatchSize: 8 },
+      place,
+    )
+    expect(merged.edits.map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(merged.failed).toBe(1)
+  })
+})
+
+describe('select', () => {
+  const pool = ['a', 'b', 'c', 'd'].map(id => edit(id))
+
+  it('asks nobody within the budget', async () => {
+    const run = fakeRun(() => ({ text: 'unexpected' }))
+    const selected = await select(run, 's', pool, 4, undefined, prompts, place)
+    expect(selected).toMatchObject({ dropped: [], failed: 0 })
+    expect(selected.edits).toEqual(pool)
+    expect(run.effects).toHaveLength(0)
+  })
+
+  it('keeps the top of the ranking, in its order', async () => {
+    const run = fakeRun(() => ({ text: '{"reasoning": "", "selected_indices": [3, 3, 0, 1]}' }))
+    const selected = await select(run, 's', pool, 2, undefined, prompts, place)
+    expect(selected.edits.map(({ id }) => id)).toEqual(['d', 'a'])
+    expect(selected.dropped).toEqual(['b', 'c'])
+  })
+
+  it('sends indices that are not in the list back, then falls back on support and says so', async () => {
+    const run = fakeRun(() => ({ text: '{"selected_indices": [9]}' }))
+    const supported = [edit('a'), edit('b', 'failure', 3), edit('c', 'success', 3)]
+    const selected = await select(run, 's', supported, 2, undefined, prompts, place)
+    expect(run.effects).toHaveLength(2)
+    expect(selected.edits.map(({ id }) => id)).toEqual(['b', 'c'])
+    expect(selected.failed).toBe(1)
+  })
+})

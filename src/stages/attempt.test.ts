@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { fakeRun } from '../../test/fake-run.js'
+import { PausedError } from '../core/errors.js'
+import type { Environment, Harness } from '../core/ports.js'
+import { attemptTask } from './attempt.js'
+
+const place = { stage: 'rollout', epoch: 1, step: 1 } as const
+
+const environment: Environment = {
+  id: 'my-environment',
+  needs: ['chat'],
+  tasks: async () => [],
+  open: async () => ({
+    instructions: 'rules',
+    prompt: 'question',
+    skillAt: 'system',
+    tools: [],
+    turnLimit: 1,
+    hidden: 'the proof',
+    close: async () => undefined,
+  }),
+  score: async () => ({ hard: 1, soft: 0.5, feedback: 'fine' }),
+}
+
+const harness: Harness = {
+  id: 'chat',
+  supports: ['chat'],
+  async run({ call, session }) {
+    const { text } = await call({ messages: [{ role: 'user', text: session.prompt }] }, 0)
+    return {
+      messages: [
+        { role: 'user', text: 'question' },
+        { role: 'assistant', text },
+      ],
+      answer: text,
+      stop: 'answered',
+    }
+  },
+}
+
+function attempt(changed: Partial<Environment>) {
+  const run = fakeRun(() => ({ text: 'reply' }))
+  const effect = {
+    kind: 'attempt',
+    skill: 'skill',
+    task: { id: 'task-7', type: 'sums' },
+    sample: 0,
+    scope: '',
+  } as const
+  return { run, result: attemptTask({ ...environment, ...changed }, harness, effect, 'key', place, run) }
+}
+
+describe('attemptTask', () => {
+  it('opens, runs, scores and keeps the texts, the hidden one too', async () => {
+    const { run, result } = attempt({})
+    const done = await result
+    expect(done).toMatchObject({
+      task: 'task-7',
+      type: 'sums',
+      outcome: { status: 'scored', score: { hard: 1, soft: 0.5 } },
+    })
+    expect(await run.get(done.hidden ?? '')).toBe('the proof')
+    expect(await run.get(done.messages[0]?.blob ?? '')).toBe('question')
+    expect(run.effects).toMatchObject([{ kind: 'call', role: 'target', scope: 'key', sample: 0 }])
+  })
+
+  it.each([Number.NaN, -0.1, 1.5, undefined])(
+    'pauses on the score %s, naming task and scorer',
+    async value => {
+      const { result } = attempt({ score: async () => ({ hard: value as number, soft: 0, feedback: '' }) })
+      const error = await result.catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(PausedError)
+      expect((error as Error).message).toContain('task-7')
+      expect((error as Error).message).toContain('my-environment')
+    },
+  )
+
+  it.each(['open', 'score'] as const)('pauses when the environment throws in %s', async step => {
+    const { result } = attempt({
+      [step]: async () => {
+        throw new TypeError('cannot read properties of undefined')
+      },
+    })
+    const error = await result.catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(PausedError)
+    expect((error as Error).message).toMatch(new RegExp(`my-environment.*${step}.*task-7.*cannot read`))
+  })
+
+  it('closes the session also when the harness fails', async () => {
+    let closed = 0
+    const session = await environment.open({ id: 'x' })
+    const close = async () => {
+      closed += 1
+    }
+    const counting = { ...environment, open: async () => ({ ...session, close }) }
+    const broken = { ...harness, run: async () => Promise.reject(new Error('lost the connection')) }
+    const effect = { kind: 'attempt', skill: '', task: { id: 'x' }, sample: 0, scope: '' } as const
+    const run = fakeRun(() => ({ text: '' }))
+    await expect(attemptTask(counting, broken, effect, 'key', place, run)).rejects.toThrow(
+      'lost the connection',
+    )
+    expect(closed).toBe(1)
+  })
+})

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { fakeRun, scoredAttempt, userText } from '../../test/fake-run.js'
+import type { Attempt } from '../core/task.js'
+import type { Memory } from './memory.js'
+import { loadPrompts } from './prompts.js'
+import { type ReflectOptions, reflect } from './reflect.js'
+
+const prompts = await loadPrompts()
+const place = { stage: 'reflect', epoch: 1, step: 4 } as const
+const nothing: Memory = { steps: [], metaSkill: undefined }
+const options: ReflectOptions = {
+  prompts,
+  minibatchSize: 2,
+  editLimit: 2,
+  round: 0,
+  failureOnly: false,
+  failurePatterns: true,
+  rejectedEdits: true,
+}
+
+const analysis = (edits: object[]) =>
+  JSON.stringify({
+    batch_size: 2,
+    failure_summary: [{ failure_type: 'rounding', count: 2, description: 'rounded down' }],
+    patch: { reasoning: 'because', edits },
+  })
+
+const reply = analysis([{ op: 'append', content: 'Round up.', trajectories: [2] }])
+
+describe('reflect', () => {
+  it('cuts failures and successes into minibatches in the order of the batch', async () => {
+    const run = fakeRun(() => ({ text: reply }))
+    const hards = [0, 1, 0, 0, 1, 1, 0]
+    const attempts = hards.map((hard, index) => Promise.resolve(scoredAttempt(run, `t${index}`, hard)))
+    const { patches, failed } = await reflect(run, 'skill', attempts, nothing, options, place).whole
+    expect(failed).toBe(0)
+    expect(patches.map(patch => `${patch.from} ${patch.tasks.join()}`)).toEqual([
+      'failure t0,t2',
+      'failure t3,t6',
+      'success t1,t4',
+      'success t5',
+    ])
+  })
+
+  it('starts a minibatch as soon as every earlier attempt is known, not when all are', async () => {
+    const run = fakeRun(() => ({ text: reply }))
+    let finishLast: (attempt: Attempt) => void = () => undefined
+    const last = new Promise<Attempt>(resolve => {
+      finishLast = resolve
+    })
+    const attempts = [scoredAttempt(run, 'a', 0), scoredAttempt(run, 'b', 0)].map(attempt =>
+      Promise.resolve(attempt),
+    )
+    const reflection = reflect(run, 'skill', [...attempts, last], nothing, options, place)
+    await expect.poll(() => run.effects.length).toBe(1)
+    finishLast(scoredAttempt(run, 'c', 0))
+    expect((await reflection.whole).patches).toHaveLength(2)
+  })
+
+  it('keeps why and which tasks: those the analyst names, or the whole minibatch', async () => {
+    const run = fakeRun(() => ({
+      text: analysis([
+        { op: 'append', content: 'one', trajectories: [2] },
+        { op: 'delete', target: 'two' },
+        { op: 'append', content: 'over the limit' },
+      ]),
+    }))
+    const attempts = ['a', 'b'].map(task => Promise.resolve(scoredAttempt(run, task, 0)))
+    const { patches } = await reflect(run, 'skill', attempts, nothing, options, place).whole
+    expect(patches[0]?.edits).toEqual([
+      {
+        id: 's4.0.f0.0',
+        op: 'append',
+        content: 'one',
+        why: 'because',
+        support: 1,
+        from: 'failure',
+        tasks: ['b'],
+      },
+      {
+        id: 's4.0.f0.1',
+        op: 'delete',
+        target: 'two',
+        why: 'because',
+        support: 1,
+        from: 'failure',
+        tasks: ['a', 'b'],
+      },
+    ])
+    expect(patches[0]?.patterns).toEqual([{ type: 'rounding', count: 2, description: 'rounded down' }])
+  })
+
+  it('shows the skill, the trajectories whole, the rejected edits, the patterns and the meta skill', async () => {
+    const run = fakeRun(() => ({ text: reply }))
+    const memory: Memory = {
+      metaSkill: 'notebook text',
+      steps: [
+        {
+          step: 3,
+          outcome: 'rejected',
+          before: 0.5,
+          after: 0.4,
+          edits: [
+            { id: 'e', op: 'append', content: 'Guess.', why: '', support: 1, from: 'failure', tasks: ['t'] },
+          ],
+          patterns: [{ type: 'units', count: 4, description: 'forgot the units' }],
+        },
+      ],
+    }
+    const attempts = [Promise.resolve({ ...scoredAttempt(run, 'a', 0), hidden: run.put('the proof sketch') })]
+    await reflect(run, 'the skill text', attempts, memory, options, place).whole
+    const prompt = userText(run.effects[0])
+    for (const part of [
+      'the skill text',
+      'notebook text',
+      'step 3 rejected (0.500 -> 0.400): append "Guess."',
+      '4 × units: forgot the units',
+      'question of a',
+      'answer of a',
+      'feedback on a',
+      'the proof sketch',
+    ]) {
+      expect(prompt).toContain(part)
+    }
+    expect(prompt.indexOf('the skill text')).toBeLessThan(prompt.indexOf('question of a'))
+    const blind = { ...options, failurePatterns: false, rejectedEdits: false }
+    await reflect(run, 'the skill text', attempts, memory, { ...blind, round: 1 }, place).whole
+    expect(userText(run.effects[1])).not.toContain('step 3')
+  })
+
+  it('leaves out what the world failed and, if asked, the successes', async () => {
+    const run = fakeRun(() => ({ text: reply }))
+    const broken: Attempt = {
+      ...scoredAttempt(run, 'b', 0),
+      outcome: { status: 'failed', failure: { kind: 'timeout', message: 'silence' } },
+    }
+    const attempts = [scoredAttempt(run, 'a', 1), broken, scoredAttempt(run, 'c', 0)].map(a =>
+      Promise.resolve(a),
+    )
+    const { patches } = await reflect(
+      run,
+      'skill',
+      attempts,
+      nothing,
+      { ...options, failureOnly: true },
+      place,
+    ).whole
+    expect(patches.map(patch => patch.tasks)).toEqual([['c']])
+  })
+
+  it('counts an unusable analysis instead of taking it for an empty one', async () => {
+    const run = fakeRun(() => ({ text: 'sorry' }))
+    const attempts = [Promise.resolve(scoredAttempt(run, 'a', 0))]
+    const reflection = reflect(run, 'skill', attempts, nothing, options, place)
+    expect(await reflection.whole).toMatchObject({ patches: [], failed: 1 })
+    expect(await reflection.failure).toEqual([])
+  })
+})

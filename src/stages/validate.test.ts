@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { fakeRun } from '../../test/fake-run.js'
+import { PausedError } from '../core/errors.js'
+import type { Effect, GateFactory } from '../core/ports.js'
+import { skillHash } from '../core/skill.js'
+import type { Attempt, Outcome } from '../core/task.js'
+import { createGate as strict } from '../gates/strict.js'
+import { choosePairs, compareSkills, countPairs } from './compare.js'
+import { inLanes } from './concurrency.js'
+import { validate } from './validate.js'
+
+const place = { stage: 'gate', epoch: 1, step: 1 } as const
+const tasks = ['a', 'b', 'c', 'd'].map(id => ({ id }))
+
+const failed: Outcome = { status: 'failed', failure: { kind: 'timeout', message: 'silence' } }
+const scored = (hard: number): Outcome => ({
+  status: 'scored',
+  score: { hard, soft: hard, feedback: '' },
+  stop: 'answered',
+})
+
+/** Attempts whose outcome is looked up by skill and task. */
+function worldOf(outcomes: Record<string, Record<string, Outcome>>) {
+  return fakeRun((effect: Effect): Attempt => {
+    if (effect.kind !== 'attempt') throw new Error('no calls here')
+    const outcome = outcomes[effect.skill]?.[effect.task.id] ?? scored(0)
+    return { task: effect.task.id, type: '', sample: effect.sample, messages: [], outcome }
+  })
+}
+
+const all = (hard: number) => Object.fromEntries(tasks.map(({ id }) => [id, scored(hard)]))
+
+const deciding = (run: ReturnType<typeof worldOf>, gate: GateFactory, best = 0) =>
+  validate(run, 'old', 'new', best, 'step', { gate, score: ({ hard }) => hard, tasks, lanes: 3 }, place)
+
+describe('validate', () => {
+  it('accepts what is better, and calls it best only above the best so far', async () => {
+    const outcomes = { old: { ...all(0), a: scored(1) }, new: { ...all(1), d: scored(0) } }
+    expect(await deciding(worldOf(outcomes), strict, 0.25)).toMatchObject({
+      action: 'accept_new_best',
+      current: 0.25,
+      score: 0.75,
+      candidate: skillHash('new'),
+    })
+    expect(await deciding(worldOf(outcomes), strict, 0.9)).toMatchObject({ action: 'accept' })
+  })
+
+  it('rejects a tie', async () => {
+    expect(await deciding(worldOf({ old: all(1), new: all(1) }), strict)).toMatchObject({ action: 'reject' })
+  })
+
+  it('abstains when the world failed one side more than the other', async () => {
+    const run = worldOf({ old: all(0), new: { ...all(1), b: failed } })
+    const decided = await deciding(run, strict)
+    expect(decided).toMatchObject({ action: 'abstain', score: 1 })
+  })
+
+  it('pauses when a side has no score at all, instead of taking that for 0', async () => {
+    const run = worldOf({ old: all(0), new: Object.fromEntries(tasks.map(({ id }) => [id, failed])) })
+    await expect(deciding(run, strict)).rejects.toBeInstanceOf(PausedError)
+  })
+
+  it('records an evaluation only when the candidate was run on everything', async () => {
+    const hasty: GateFactory = ({ score, tasks: ids }) => ({
+      id: 'hasty',
+      score,
+      next: seen =>
+        seen.length === 0
+          ? { run: [{ task: ids[0] ?? '', sample: 0 }] }
+          : { decision: 'accept', complete: false, reason: 'that is enough' },
+    })
+    const run = worldOf({ old: all(0), new: all(1) })
+    expect(await deciding(run, hasty)).toMatchObject({ action: 'accept', verdict: { complete: false } })
+    expect(run.emitted.map(({ type }) => type)).not.toContain('evaluation.finished')
+    const whole = worldOf({ old: all(0), new: all(1) })
+    await deciding(whole, strict)
+    expect(whole.emitted.map(({ type }) => type)).toContain('evaluation.finished')
+  })
+
+  it('refuses a gate that asks for a task it was not given', async () => {
+    const lost: GateFactory = ({ score }) => ({
+      id: 'lost',
+      score,
+      next: () => ({ run: [{ task: 'z', sample: 0 }] }),
+    })
+    await expect(deciding(worldOf({}), lost)).rejects.toThrow('lost')
+  })
+})
+
+describe('comparisons', () => {
+  it('tells the four outcomes apart, leaves out what the world failed, and filters by policy', async () => {
+    const run = worldOf({
+      old: { a: scored(0), b: scored(1), c: scored(0), d: scored(1), e: failed },
+      new: { a: scored(1), b: scored(0), c: scored(0), d: scored(1), e: scored(1) },
+    })
+    const pairs = await compareSkills(run, 'old', 'new', [...tasks, { id: 'e' }], 'epoch 2', place)
+    expect(countPairs(pairs)).toEqual({ improved: 1, regressed: 1, persistent: 1, stable: 1 })
+    const shown = (policy: Parameters<typeof choosePairs>[1]) =>
+      choosePairs(pairs, policy)
+        .map(({ after }) => after.task)
+        .join('')
+    expect([shown('mixed'), shown('changed'), shown('unchanged')]).toEqual(['abcd', 'ab', 'cd'])
+  })
+})
+
+describe('inLanes', () => {
+  it('keeps the order, never has more under way than lanes, and stops at the first failure', async () => {
+    let underWay = 0
+    let most = 0
+    const work = async (item: number) => {
+      underWay += 1
+      most = Math.max(most, underWay)
+      await new Promise(resolve => setTimeout(resolve, (item * 5) % 7))
+      underWay -= 1
+      return item * 10
+    }
+    const items = Array.from({ length: 20 }, (_, index) => index)
+    expect(await inLanes(items, 3, work)).toEqual(items.map(item => item * 10))
+    expect(most).toBe(3)
+    const begun: number[] = []
+    const failing = inLanes(items, 1, async item => {
+      begun.push(item)
+      if (item === 2) throw new Error('two')
+    })
+    await expect(failing).rejects.toThrow('two')
+    expect(begun).toEqual([0, 1, 2])
+  })
+})

@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { InputError } from '../core/errors.js'
+import { lockRunDirectory } from './lock.js'
+import { startOf } from './process-identity.js'
+
+let directory: string
+let path: string
+const children: ChildProcess[] = []
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'lock-'))
+  path = join(directory, 'lock.json')
+})
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL')
+      await once(child, 'close')
+    }
+  }
+  await rm(directory, { recursive: true })
+})
+
+/** A process that waits for the word, tries to take the lock, says how that went and does what it was told then. */
+function contender(then: 'hold' | 'exit' = 'hold') {
+  const program = `
+    import { lockRunDirectory } from ${JSON.stringify(new URL('./lock.ts', import.meta.url).pathname)}
+    process.stdout.write('ready\\n')
+    await new Promise(resolve => process.stdin.once('data', resolve))
+    try {
+      await lockRunDirectory(process.argv[1])
+      process.stdout.write('locked\\n')
+    } catch (error) {
+      process.stdout.write(error.name + ': ' + error.message + '\\n')
+    }
+    if (process.argv[2] === 'exit') process.exit(0)
+    setInterval(() => {}, 1000)`
+  const child = spawn(
+    process.execPath,
+    ['--import', 'jiti/register', '--input-type=module', '-e', program, directory, then],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  )
+  children.push(child)
+  let said = ''
+  child.stdout.on('data', chunk => {
+    said += chunk
+  })
+  const line = async (number: number) => {
+    await expect.poll(() => said.split('\n').length, { timeout: 20_000 }).toBeGreaterThan(number)
+    return said.split('\n')[number - 1] ?? ''
+  }
+  return { child, ready: () => line(1), go: () => child.stdin.write('go\n'), answer: () => line(2) }
+}
+
+async function deadLock(): Promise<void> {
+  const dead = contender()
+  await dead.ready()
+  dead.go()
+  expect(await dead.answer()).toBe('locked')
+  dead.child.kill('SIGKILL')
+  await once(dead.child, 'close')
+}
+
+function writeLock(owner: object): Promise<void> {
+  return writeFile(
+    path,
+    JSON.stringify({ since: '2026-01-02T03:04:05.000Z', token: 'theirs', hostname: hostname(), ...owner }),
+  )
+}
+
+describe('a free directory', () => {
+  it('is locked, made if needed, and free again after release', async () => {
+    directory = join(directory, 'deep', 'down')
+    const lock = await lockRunDirectory(directory)
+    const owner = JSON.parse(await readFile(join(directory, 'lock.json'), 'utf8'))
+    expect(owner).toMatchObject({ pid: process.pid, hostname: hostname() })
+    expect(await readdir(directory)).toEqual(['lock.json'])
+    await lock.release()
+    expect(await readdir(directory)).toEqual([])
+    await (await lockRunDirectory(directory)).release()
+    directory = join(directory, '..', '..')
+  })
+
+  it('is refused to a second taker in the same process', async () => {
+    const lock = await lockRunDirectory(directory)
+    await expect(lockRunDirectory(directory)).rejects.toThrow(`in use by process ${process.pid}`)
+    await lock.release()
+  })
+
+  it('is refused to another process while the owner lives, and free when it exits', async () => {
+    const other = contender('exit')
+    await other.ready()
+    const lock = await lockRunDirectory(directory)
+    const second = contender()
+    await second.ready()
+    second.go()
+    expect(await second.answer()).toMatch(new RegExp(`^InputError: .* process ${process.pid} since 20`))
+    await lock.release()
+    other.go()
+    expect(await other.answer()).toBe('locked')
+    await once(other.child, 'close')
+    expect(await readdir(directory)).toEqual([])
+  })
+
+  it('is not given back by one who no longer has it', async () => {
+    const lock = await lockRunDirectory(directory)
+    await writeLock({ pid: 1 })
+    await lock.release()
+    expect(await readFile(path, 'utf8')).toContain('theirs')
+  })
+})
+
+describe('a lock that was left behind', () => {
+  it('by kill -9 is taken over at once', async () => {
+    await deadLock()
+    const lock = await lockRunDirectory(directory)
+    expect(JSON.parse(await readFile(path, 'utf8')).pid).toBe(process.pid)
+    expect(await readdir(directory)).toEqual(['lock.json'])
+    await lock.release()
+  })
+
+  it('is taken over by exactly one of many', async () => {
+    await deadLock()
+    const contenders = Array.from({ length: 4 }, () => contender())
+    for (const one of contenders) await one.ready()
+    for (const one of contenders) one.go()
+    const answers = await Promise.all(contenders.map(one => one.answer()))
+    expect(answers.filter(answer => answer === 'locked')).toHaveLength(1)
+    expect(answers.filter(answer => answer.startsWith('InputError'))).toHaveLength(3)
+  })
+
+  it('is taken over by exactly one of many in one process, again and again', async () => {
+    for (let round = 0; round < 30; round++) {
+      await writeLock({ pid: 2 ** 22 + 1 })
+      const results = await Promise.allSettled(Array.from({ length: 5 }, () => lockRunDirectory(directory)))
+      const taken = results.filter(result => result.status === 'fulfilled')
+      expect(taken).toHaveLength(1)
+      await taken[0]?.value.release()
+      expect(await readdir(directory)).toEqual([])
+    }
+  })
+
+  it('is taken over also when an earlier taker died over it', async () => {
+    await writeLock({ pid: 2 ** 22 + 1 })
+    const dead = { pid: 2 ** 22 + 1, hostname: hostname(), since: 'then', token: 'taker' }
+    await writeFile(`${path}.takeover`, JSON.stringify(dead))
+    await (await lockRunDirectory(directory)).release()
+    expect(await readdir(directory)).toEqual([])
+  })
+
+  it.runIf(process.platform === 'linux')('is told from a later process with the same pid', async () => {
+    const start = await startOf(process.pid)
+    await writeLock({ pid: process.pid, start })
+    await expect(lockRunDirectory(directory)).rejects.toThrow('in use by process')
+    await writeLock({ pid: process.pid, start: `${start}0` })
+    await (await lockRunDirectory(directory)).release()
+  })
+
+  it('on another machine is refused, with what to do', async () => {
+    await writeLock({ pid: 2 ** 22 + 1, hostname: 'elsewhere' })
+    const error = await lockRunDirectory(directory).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(InputError)
+    expect((error as InputError).message).toContain('on another machine (elsewhere) since 2026-01-02')
+    expect((error as InputError).hint).toContain(`delete ${path}`)
+  })
+
+  it('that cannot be read is refused, with what to do', async () => {
+    await writeFile(path, '{"pid":')
+    await expect(lockRunDirectory(directory)).rejects.toThrow('does not say which process')
+  })
+})

@@ -1,0 +1,4 @@
+/** For users' own tests: an OpenAI-compatible server on loopback with scripted replies, fault modes and a request log. */
+export type { ChatMessage, ChatReply, ChatRequest, Responder } from './simulated/chat.js'
+export type { FaultKind, FaultPlan, Latency } from './simulated/faults.js'
+export { type LoopbackOptions, type LoopbackServer, startLoopbackServer } from './simulated/server.js'

@@ -1,0 +1,236 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import type { Environment } from '../../src/core/ports.js'
+import type { Task } from '../../src/core/task.js'
+import * as searchqa from '../../src/environments/searchqa/index.js'
+import * as tasks from '../../src/environments/tasks/index.js'
+import { failures } from './check.js'
+import { type EnvironmentSubject, environmentChecks, said } from './environment.js'
+
+let baseDir = ''
+
+const questions = Array.from({ length: 12 }, (_, index) => ({
+  id: `q${index}`,
+  question: `What is ${index} plus ${index}?`,
+  answer: index * 2,
+  type: index % 2 === 0 ? 'even' : 'odd',
+}))
+const searches = Array.from({ length: 12 }, (_, index) => ({
+  id: `s${index}`,
+  question: `Which town has number ${index}?`,
+  context: `[DOC] Town ${index} is called Place${index}. [DOC] Nothing here.`,
+  answers: [`Place${index}`, `the place ${index}`],
+}))
+
+beforeAll(async () => {
+  baseDir = await mkdtemp(join(tmpdir(), 'environment-'))
+  await writeFile(join(baseDir, 'questions.jsonl'), questions.map(item => JSON.stringify(item)).join('\n'))
+  await writeFile(join(baseDir, 'searches.json'), JSON.stringify(searches))
+})
+afterAll(() => rm(baseDir, { recursive: true }))
+
+const tasksSubject: EnvironmentSubject<Task> = {
+  create: async () =>
+    await tasks.create(tasks.options.parse({ path: 'questions.jsonl', ratio: '1:1:1', scorer: 'numeric' }), {
+      baseDir,
+    }),
+  solve: task => said(`<answer>${questions.find(({ id }) => id === task.id)?.answer}</answer>`),
+}
+
+/** Every folder with an environment is listed here, with data and a way to solve its tasks. */
+const subjects: Readonly<Record<string, EnvironmentSubject<Task>>> = {
+  tasks: tasksSubject,
+  searchqa: {
+    create: async () =>
+      await searchqa.create(searchqa.options.parse({ path: 'searches.json', ratio: '1:1:1' }), {
+        baseDir,
+      }),
+    solve: task => said(`<answer>${searches.find(({ id }) => id === task.id)?.answers[0]}</answer>`),
+  },
+}
+
+it('covers every environment', () => {
+  const folder = new URL('../../src/environments/', import.meta.url)
+  const environments = readdirSync(folder, { withFileTypes: true })
+    .filter(entry => entry.isDirectory() && entry.name !== 'scoring')
+    .filter(entry => existsSync(new URL(`${entry.name}/index.ts`, folder)))
+    .map(({ name }) => name)
+  expect(Object.keys(subjects).sort()).toEqual(environments.sort())
+})
+
+for (const [name, subject] of Object.entries(subjects)) {
+  describe(`environment: ${name}`, () => {
+    it('is called like its folder', async () => {
+      expect((await subject.create()).id).toBe(name)
+    })
+    for (const check of environmentChecks(subject)) it(check.name, check.run)
+  })
+}
+
+it.each(Object.entries({ tasks, searchqa }))(
+  '%s has a line of documentation for every option',
+  (_, { options }) => {
+    const schema: z.ZodObject = options
+    for (const [key, option] of Object.entries(schema.shape)) {
+      expect([key, (option as z.ZodType).description]).not.toContain(undefined)
+    }
+  },
+)
+
+/** The real thing with one thing wrong. */
+function spoiled(
+  spoil: (environment: Environment<Task>) => Partial<Environment<Task>>,
+): EnvironmentSubject<Task> {
+  return {
+    ...tasksSubject,
+    async create() {
+      const environment = await tasksSubject.create()
+      return { ...environment, ...spoil(environment) }
+    },
+  }
+}
+
+let created = 0
+const broken: readonly {
+  readonly what: string
+  readonly caughtBy: string
+  readonly subject: EnvironmentSubject<Task>
+}[] = [
+  {
+    what: 'needs something that does not exist',
+    caughtBy: 'says who it is and what it needs',
+    subject: spoiled(() => ({ needs: ['telepathy' as 'chat'] })),
+  },
+  {
+    what: 'validates on its training tasks',
+    caughtBy: 'has tasks in every split, and no id twice',
+    subject: spoiled(environment => ({
+      tasks: split => environment.tasks(split === 'val' ? 'train' : split),
+    })),
+  },
+  {
+    what: 'has no test tasks',
+    caughtBy: 'has tasks in every split, and no id twice',
+    subject: spoiled(environment => ({
+      tasks: async split => (split === 'test' ? [] : environment.tasks(split)),
+    })),
+  },
+  {
+    what: 'shuffles anew each time',
+    caughtBy: 'hands out the same tasks in the same order every time',
+    subject: spoiled(environment => {
+      created += 1
+      const turn = created
+      return {
+        tasks: async split => {
+          const list = await environment.tasks(split)
+          return turn % 2 === 0 ? [...list].reverse() : list
+        },
+      }
+    }),
+  },
+  {
+    what: 'puts dates into tasks',
+    caughtBy: 'hands out tasks that survive JSON',
+    subject: spoiled(environment => ({
+      tasks: async split => (await environment.tasks(split)).map(task => ({ ...task, made: new Date(0) })),
+    })),
+  },
+  {
+    what: 'allows no turn',
+    caughtBy: 'opens a session that can be run, the same for the same task',
+    subject: spoiled(environment => ({
+      open: async task => ({ ...(await environment.open(task)), turnLimit: 0 }),
+    })),
+  },
+  {
+    what: 'has tools that it does not declare',
+    caughtBy: 'needs what its sessions use',
+    subject: spoiled(environment => ({
+      open: async task => ({
+        ...(await environment.open(task)),
+        tools: [{ name: 'look', description: 'Looks.', parameters: {}, call: async () => 'nothing' }],
+      }),
+    })),
+  },
+  {
+    what: 'shows the hidden text',
+    caughtBy: 'keeps the hidden text out of what the agent sees',
+    subject: spoiled(environment => ({
+      open: async task => {
+        const session = await environment.open(task)
+        return { ...session, prompt: `${session.prompt}\nIt is even.`, hidden: 'It is even.' }
+      },
+    })),
+  },
+  {
+    what: 'cannot be solved',
+    caughtBy: 'gives a solved task the full score',
+    subject: spoiled(() => ({ score: async () => ({ hard: 0, soft: 0, feedback: 'Wrong.' }) })),
+  },
+  {
+    what: 'is pleased with anything',
+    caughtBy: 'does not give it for silence or for nonsense',
+    subject: spoiled(() => ({ score: async () => ({ hard: 1, soft: 1, feedback: 'Right.' }) })),
+  },
+  {
+    what: 'counts in percent',
+    caughtBy: 'scores every way in which an agent can stop, from 0 to 1 and with feedback',
+    subject: spoiled(environment => ({
+      score: async (task, attempt, context) => {
+        const score = await environment.score(task, attempt, context)
+        return { ...score, soft: score.soft * 100 }
+      },
+    })),
+  },
+  {
+    what: 'has no score for an empty answer',
+    caughtBy: 'scores every way in which an agent can stop, from 0 to 1 and with feedback',
+    subject: spoiled(environment => ({
+      score: async (task, attempt, context) => {
+        const score = await environment.score(task, attempt, context)
+        return attempt.answer === '' ? { ...score, hard: Number.NaN } : score
+      },
+    })),
+  },
+  {
+    what: 'remembers what it scored before',
+    caughtBy: 'scores the same attempt the same, whatever was scored before or beside it',
+    subject: spoiled(environment => {
+      const scored: string[] = []
+      return {
+        score: async (task, attempt, context) => {
+          scored.push(task.id)
+          const score = await environment.score(task, attempt, context)
+          return { ...score, feedback: `${score.feedback} Number ${scored.length}.` }
+        },
+      }
+    }),
+  },
+  {
+    what: 'writes into its tasks',
+    caughtBy: 'changes neither the task nor the attempt',
+    subject: spoiled(environment => ({
+      score: async (task, attempt, context) => {
+        Object.assign(task, { tries: 1 })
+        return environment.score(task, attempt, context)
+      },
+    })),
+  },
+]
+
+describe('environments that are broken', () => {
+  it.each(broken)('the suite catches one that $what', async ({ caughtBy, subject }) => {
+    expect([...(await failures(environmentChecks(subject))).keys()]).toContain(caughtBy)
+  })
+
+  it('leaves no check without an environment that fails it', () => {
+    const caught = new Set(broken.map(({ caughtBy }) => caughtBy))
+    const names = environmentChecks(tasksSubject).map(({ name }) => name)
+    expect(names.filter(name => !caught.has(name))).toEqual([])
+  })
+})

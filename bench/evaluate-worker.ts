@@ -94,14 +94,18 @@ const lanes = 2 * resolveModel(config.models.target, 'target').concurrency
 const rssAtStart = process.memoryUsage().rss
 const began = performance.now()
 let workMs = 0
+let workCpu = 0
 let peakInWork = 0
 try {
   const result = await inSession(setup, { directory, identity }, async run => {
     const place = { stage: 'test', epoch: 0, step: 0 } as const
     const start = performance.now()
+    const cpu = process.cpuUsage()
     const score = ({ hard }: { hard: number }) => hard
     const evaluation = await evaluateOnce({ run, setup, score, lanes }, skill, 'test', tasks, place)
     workMs = performance.now() - start
+    const used = process.cpuUsage(cpu)
+    workCpu = (used.user + used.system) / 1000
     peakInWork = process.resourceUsage().maxRSS * 1024
     return evaluation
   })
@@ -116,6 +120,7 @@ console.log(
     attempts: tasks.length,
     workMs,
     sessionMs: performance.now() - began,
+    cpuMs: workCpu,
     rssAtStart,
     peakInWork,
     peak: process.resourceUsage().maxRSS * 1024,

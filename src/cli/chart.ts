@@ -11,8 +11,10 @@ export function scoreChart(
   options: { width: number; height: number; colors: Colors },
 ): readonly string[] {
   const { colors, height } = options
+  // By skill version: a step's rollout measures the skill that the step before left, its gate the one it makes.
+  const train = view.series.train.map(({ step, value }) => ({ step: step - 1, value }))
   const all = [
-    { name: 'train', points: view.series.train, color: asciichart.blue, paint: colors.blue },
+    { name: 'train', points: train, color: asciichart.blue, paint: colors.blue },
     { name: 'validation', points: view.series.validation, color: asciichart.magenta, paint: colors.magenta },
     { name: 'best', points: view.series.best, color: asciichart.green, paint: colors.green },
   ].filter(series => series.points.length > 0)

@@ -34,13 +34,19 @@ function liveDisplay(io: Io): Display {
   const tracker = new ViewTracker()
   let remark = ''
   let timer: NodeJS.Timeout | undefined
+  let lines = 0
 
   const draw = () => {
     // One column is left free: some terminals wrap when the last one is used.
     const width = (io.stdout.columns ?? 80) - 1
     const height = (io.stdout.rows ?? 24) - 2
     const frame = renderFrame(tracker.view, { width, height, now: Date.now(), colors: io.colors })
-    screen(remark === '' ? frame : `${frame}\n${io.colors.yellow(fit(remark, width))}`)
+    const text = remark === '' ? frame : `${frame}\n${io.colors.yellow(fit(remark, width))}`
+    // The library's line-by-line update leaves remains when the number of lines changes.
+    const count = text.split('\n').length
+    if (count !== lines) screen.clear()
+    lines = count
+    screen(text)
   }
   return {
     ready(info) {

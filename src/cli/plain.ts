@@ -50,7 +50,9 @@ export function plainLines(view: RunView, event: RunEvent, colors: Colors): stri
         `epoch ${event.body.epoch}: meta skill ${event.body.content === undefined ? 'failed' : 'written'}`,
       ]
     case 'test.finished':
-      return [`test, ${event.body.which} skill: ${points(event.body.score)} on ${scored(event.body)}`]
+      return [
+        `test with ${event.body.which === 'none' ? 'no' : `the ${event.body.which}`} skill: ${points(event.body.score)} on ${scored(event.body)}`,
+      ]
     case 'run.finished':
       return [
         `finished in ${duration(view.activeMs)}, ${plural(view.spending.total.calls, 'call')}, ${costOf(view)}`,

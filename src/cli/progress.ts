@@ -55,18 +55,30 @@ function titleLines(view: RunView, { colors, name }: FrameOptions, width: number
   return [colors.bold(title) + badge, joinWithin(line, width)]
 }
 
-function stageLines(view: RunView, { colors, now }: FrameOptions, width: number): string[] {
+/** Every step goes through these, so they keep their place and the picture does not jump. */
+const stepStages = ['rollout', 'reflect', 'aggregate', 'select', 'gate'] as const
+
+function stageLines(view: RunView, options: FrameOptions, width: number): string[] {
+  const { colors } = options
+  const inStep = view.steps.length > 0 && view.steps.at(-1)?.step === view.step
+  const fixed = inStep ? stepStages : []
+  const rest = view.stages.filter(stage => !fixed.some(name => name === stage.stage))
+  const rows = fixed.map(name => view.stages.find(stage => stage.stage === name) ?? name)
+  return [...rows, ...rest].map(row =>
+    typeof row === 'string' ? colors.dim(`${padEnd(row, 11)} –`) : stageLine(row, options, width),
+  )
+}
+
+function stageLine(stage: StageProgress, { colors, now }: FrameOptions, width: number): string {
   const barWidth = Math.max(10, Math.min(40, width - 46))
-  return view.stages.map(stage => {
-    const paint = stage.finished ? colors.green : colors.cyan
-    const name = padEnd(stage.stage, 11)
-    if (stage.total === 0) return `${name} ${colors.dim(plural(stage.done, 'call'))}`
-    const filled = Math.round((stage.done / stage.total) * barWidth)
-    const bar = `${paint('█'.repeat(filled))}${colors.dim('░'.repeat(barWidth - filled))}`
-    const counts = padStart(`${shortCount(stage.done)}/${shortCount(stage.total)}`, 12)
-    const failed = stage.failed > 0 ? colors.yellow(` ${plural(stage.failed, 'failure')}`) : ''
-    return `${name} ${bar}${counts} ${padEnd(rateText(stage, now), 9)}${failed}`.trimEnd()
-  })
+  const paint = stage.finished ? colors.green : colors.cyan
+  const name = padEnd(stage.stage, 11)
+  if (stage.total === 0) return `${name} ${paint(plural(stage.done, 'call'))}`
+  const filled = Math.round((stage.done / stage.total) * barWidth)
+  const bar = `${paint('█'.repeat(filled))}${colors.dim('░'.repeat(barWidth - filled))}`
+  const counts = padStart(`${shortCount(stage.done)}/${shortCount(stage.total)}`, 12)
+  const failed = stage.failed > 0 ? colors.yellow(` ${plural(stage.failed, 'failure')}`) : ''
+  return `${name} ${bar}${counts} ${padEnd(rateText(stage, now), 9)}${failed}`.trimEnd()
 }
 
 function rateText(stage: StageProgress, now: number): string {

@@ -1,5 +1,5 @@
 /** How the edit budget, the textual learning rate, falls over a run. */
-export type ScheduleMode = 'constant' | 'linear' | 'cosine'
+type ScheduleMode = 'constant' | 'linear' | 'cosine'
 
 export interface Schedule {
   readonly mode: ScheduleMode

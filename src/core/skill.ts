@@ -13,7 +13,7 @@ export interface Range {
 }
 
 /** A protected region, markers included. `inner` is what stands between the markers. */
-export interface Region extends Range {
+interface Region extends Range {
   readonly kind: RegionKind
   readonly inner: Range
 }

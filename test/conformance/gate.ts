@@ -4,7 +4,7 @@ import type { Row } from '../../src/core/task.js'
 import type { Check } from './check.js'
 
 /** What each skill would score on a task; `undefined` is a failure of the world. */
-export interface World {
+interface World {
   current(task: string, sample: number): number | undefined
   candidate(task: string, sample: number): number | undefined
 }

@@ -14,10 +14,7 @@ export async function quickstart(
     throw new Error(`The package is incomplete: ${quickstartFolder} is missing.`)
   if (flags.json !== true) {
     const { colors } = io
-    printLine(
-      io,
-      `Trains the bundled example with a ${colors.bold('simulated')} target and optimizer: no key, no cost.`,
-    )
+    printLine(io, `Trains the bundled example with ${colors.bold('simulated')} models: no key, no cost.`)
   }
   const code = await train(io, quickstartFolder, { new: true, json: flags.json, out: flags.out })
   if (code === 0 && flags.json !== true) {

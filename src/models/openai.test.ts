@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { provider } from './openai.js'
+import type { Fetch } from './wire/definition.js'
+
+/** What would be sent, without sending it. */
+async function sent(endpointGiven: boolean, strict?: boolean) {
+  const seen: { url: string; body: Record<string, unknown> }[] = []
+  const fetch: Fetch = async (url, init) => {
+    seen.push({ url: String(url), body: JSON.parse(String(init?.body)) as Record<string, unknown> })
+    return new Response('{}', { status: 500 })
+  }
+  const model = await provider.create({
+    model: 'gpt-5-mini',
+    endpoint: 'https://host/v1',
+    endpointGiven,
+    key: 'k',
+    keyVariable: 'OPENAI_API_KEY',
+    token: undefined,
+    apiVersion: undefined,
+    structured: 'schema',
+    env: {},
+    fetch,
+  })
+  const { providerOptions } = provider.tune({
+    model: 'gpt-5-mini',
+    endpointGiven,
+    effort: 'low',
+    maxOutputTokens: 9,
+    strict,
+  })
+  const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'x' }] }]
+  const schema = { type: 'object' as const, properties: { a: { type: 'string' as const } } }
+  const call = model.doGenerate({
+    prompt,
+    maxOutputTokens: 9,
+    responseFormat: { type: 'json', schema },
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+  })
+  await expect(call).rejects.toThrow()
+  return seen[0]
+}
+
+describe('openai', () => {
+  it('uses the Responses API of OpenAI, which is told to keep nothing', async () => {
+    const request = await sent(false)
+    expect(request?.url).toBe('https://host/v1/responses')
+    expect(request?.body).toMatchObject({ store: false, max_output_tokens: 9, reasoning: { effort: 'low' } })
+  })
+
+  it('speaks Chat Completions to an endpoint that was given', async () => {
+    const request = await sent(true)
+    expect(request?.url).toBe('https://host/v1/chat/completions')
+    expect(request?.body).toMatchObject({ max_completion_tokens: 9, reasoning_effort: 'low' })
+    expect(request?.body).not.toHaveProperty('store')
+  })
+
+  it.each([true, false])('asks for strict: %s as the schema allows', async strict => {
+    expect((await sent(false, strict))?.body).toMatchObject({ text: { format: { strict } } })
+  })
+})

@@ -18,10 +18,8 @@ export async function quickstart(
   }
   const code = await train(io, quickstartFolder, { new: true, json: flags.json, out: flags.out })
   if (code === 0 && flags.json !== true) {
-    printLine(
-      io,
-      '\nNext: copy examples/quickstart, put in your own tasks and models, check with `skillopt doctor`, then `skillopt train`.',
-    )
+    printLine(io, '\nNext: copy examples/quickstart and put in your own tasks and models;')
+    printLine(io, '`skillopt doctor` checks them, `skillopt train` trains.')
   }
   return code
 }

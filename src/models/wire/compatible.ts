@@ -8,7 +8,7 @@ import type {
 import { withoutUndefined } from './definition.js'
 
 /** What tells one OpenAI-compatible endpoint from another. */
-export interface CompatibleEndpoint {
+interface CompatibleEndpoint {
   readonly id: string
   readonly keyVariables: readonly string[]
   readonly endpointVariables: readonly string[]

@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type Effort = NonNullable<ModelConfig['effort']>
 /** How JSON is asked for: by schema, by JSON mode, or in words only. */
 export type Structured = 'schema' | 'json' | 'text'
-export type ProviderOptions = NonNullable<Parameters<LanguageModelV3['doGenerate']>[0]['providerOptions']>
+type ProviderOptions = NonNullable<Parameters<LanguageModelV3['doGenerate']>[0]['providerOptions']>
 export type Fetch = typeof globalThis.fetch
 
 /** Everything a provider needs to build its client, resolved and checked: no provider reads the environment for it. */

@@ -40,8 +40,18 @@ module.exports = {
       from: { pathNot: '^src/cli/' },
       to: { path: '^src/cli/' },
     },
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: ['[.]d[.]ts$', '^src/(gates|models|environments)/'] }, to: {} },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: ['[.]d[.]ts$', '^src/(gates|models|environments)/'] },
+      to: {},
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -31,8 +31,9 @@ export function renderFrame(view: RunView, options: FrameOptions): string {
   const head = [...titleLines(view, options, width), '', ...stageLines(view, options, width)]
   const foot = [...moneyLines(view, options, width), timeLine(view, options, width)]
   const room = (options.height ?? 40) - head.length - foot.length - 3
-  const edits = editLines(view, options, width, Math.max(1, Math.min(6, room)))
-  const chart = room - edits.length >= 9 ? scoreChart(view, { width, height: 6, colors: options.colors }) : []
+  const plotHeight = room >= 12 ? 6 : 3
+  const chart = room < 6 ? [] : scoreChart(view, { width, height: plotHeight, colors: options.colors })
+  const edits = editLines(view, options, width, Math.max(1, Math.min(6, room - chart.length)))
   return [head, chart, edits, foot]
     .filter(block => block.length > 0)
     .map(block => block.join('\n'))

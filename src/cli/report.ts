@@ -30,7 +30,8 @@ export function endReport(view: RunView, options: ReportOptions): string {
     heading(view, colors),
     testTable(view, colors),
     typeTable(view, colors),
-    skillDiff(view, options),
+    // A run that goes on later is not at its end: what it changed so far is a `skillopt diff` away.
+    view.outcome === 'finished' ? skillDiff(view, options) : '',
     whereIsIt(view, options),
     spendingReport(view, colors),
   ]

@@ -51,14 +51,10 @@ export function advance(view: RunView, place: Place, at: number, done: number, f
   if (done === 0 && failed === 0) return view
   const stages = view.stages.map(stage => {
     if (!isAt(stage, place)) return stage
-    const sum = stage.done + done
     // A repair round or an attempt repeated after a resume is more work than was announced.
-    return {
-      ...stage,
-      done: stage.total > 0 ? Math.min(stage.total, sum) : sum,
-      failed: stage.failed + failed,
-      lastAt: at,
-    }
+    const sum = stage.total > 0 ? Math.min(stage.total, stage.done + done) : stage.done + done
+    const finished = stage.total > 0 && sum === stage.total
+    return { ...stage, done: sum, failed: stage.failed + failed, finished, lastAt: at }
   })
   return { ...view, stages }
 }

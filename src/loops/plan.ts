@@ -28,7 +28,7 @@ export function planTraining(config: Config, train: readonly Task[]): Plan {
     epochs,
     stepsPerEpoch,
     steps(epoch) {
-      const batches = chunks(seededShuffle(train, seed + epoch), batchSize)
+      const batches = chunks(seededShuffle(train, seed + 1000 * epoch), batchSize)
       return chunks(batches, accumulation).map((group, index) => ({
         step: (epoch - 1) * stepsPerEpoch + index + 1,
         batches: group,

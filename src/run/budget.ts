@@ -254,15 +254,20 @@ export function reservationFor(
   const output = model.maxOutputTokens
   const { price } = model
   if (price === undefined) return { input, output }
-  const dearest = Math.max(price.input, price.cachedInput ?? 0)
+  const dearest = Math.max(price.input, price.cachedInput ?? 0, price.cacheWrite ?? 0)
   return { input, output, cost: (input * dearest + output * price.output) / 1e6 }
 }
 
 /** Undefined if the price is, or the usage: an unknown cost is never guessed. */
-export function costOf({ input, output, cachedInput }: Usage, price: Price | undefined): number | undefined {
+export function costOf(usage: Usage, price: Price | undefined): number | undefined {
+  const { input, output } = usage
   if (price === undefined || input === undefined || output === undefined) return undefined
-  const cached = Math.min(cachedInput ?? 0, input)
-  const forInput = (input - cached) * price.input + cached * (price.cachedInput ?? price.input)
+  const read = Math.min(usage.cachedInput ?? 0, input)
+  const written = Math.min(usage.cacheWrite ?? 0, input - read)
+  const forInput =
+    (input - read - written) * price.input +
+    read * (price.cachedInput ?? price.input) +
+    written * (price.cacheWrite ?? price.input)
   return (forInput + output * price.output) / 1e6
 }
 

@@ -44,7 +44,7 @@ export async function doctor(io: Io, project: string | undefined, flags: DoctorF
       report(loaded.value.warnings.map(text => ({ level: 'warn', text })))
       for (const role of ['target', 'optimizer', 'judge'] as const)
         report(await modelFindings(role, loaded.value, flags))
-      report(await projectFindings(loaded.value))
+      report(await projectFindings(loaded.value, io.cwd))
     }
   } finally {
     await closeModels()
@@ -147,7 +147,7 @@ async function modelFindings(role: Role, loaded: LoadedProject, flags: DoctorFla
 }
 
 /** The rest in one go, as a training would do it: skill, prompts, gate, environment, tasks, limits. */
-async function projectFindings(loaded: LoadedProject): Promise<Finding[]> {
+async function projectFindings(loaded: LoadedProject, cwd: string): Promise<Finding[]> {
   const { value: setup, finding } = await attempt('project', () => assemble(loaded))
   if (!setup) return [finding(() => '')]
   const { train, val, test } = setup.tasks
@@ -162,7 +162,7 @@ async function projectFindings(loaded: LoadedProject): Promise<Finding[]> {
   return [
     finding(
       () =>
-        `skill ${shownPath(resolve(loaded.baseDir, loaded.config.skill), process.cwd())}: ${plural(setup.skill.length, 'character')}`,
+        `skill ${shownPath(resolve(loaded.baseDir, loaded.config.skill), cwd)}: ${plural(setup.skill.length, 'character')}`,
     ),
     { level: 'ok', text: `environment ${setup.environment.id}: ${counts}` },
     ...few,

@@ -28,8 +28,7 @@ export async function show(io: Io, named: string, flags: ShowFlags): Promise<num
     settings(view, flags.sources === true, colors),
     testTable(view, colors),
     typeTable(view, colors),
-    ...view.steps.map(step => stepBlock(step, colors)),
-    ...view.epochEnds.map(end => epochBlock(end, colors)),
+    ...history(view, colors),
     versionTable(view, colors),
     flags.lines ? await lineTable(run, colors) : '',
     spendingReport(view, colors),
@@ -69,6 +68,15 @@ function settings(view: RunView, all: boolean, colors: Colors): string {
     .map(([path, value, source]) => [path, fit(oneLine(value), 60), source])
   if (rows.length === 0) return 'All settings are the defaults.'
   return table(['setting', 'value', 'from'], rows, { colors })
+}
+
+/** Steps, and after the last one of each epoch what its end brought. */
+function history(view: RunView, colors: Colors): string[] {
+  const epochs = [...new Set([...view.steps, ...view.epochEnds].map(({ epoch }) => epoch))]
+  return epochs.flatMap(epoch => [
+    ...view.steps.filter(step => step.epoch === epoch).map(step => stepBlock(step, colors)),
+    ...view.epochEnds.filter(end => end.epoch === epoch).map(end => epochBlock(end, colors)),
+  ])
 }
 
 function stepBlock(step: StepView, colors: Colors): string {

@@ -6,7 +6,7 @@ import { type Io, printLine, warnLine } from '../io.js'
 import { createDisplay } from '../live.js'
 import { endReport } from '../report.js'
 import { readWhole } from '../runs.js'
-import { shownPath } from '../text.js'
+import { clean, shownPath } from '../text.js'
 
 export interface TrainFlags {
   readonly config?: string | undefined
@@ -93,9 +93,9 @@ export function sayEnd(io: Io, { outcome, error, directory }: Ending): number {
     return exitCodes.interrupted
   }
   const { colors } = io
-  const words = { paused: 'Paused', cap: 'Stopped at a cap', interrupted: 'Stopped' }[outcome]
-  warnLine(io, `\n${colors.yellow(words)}: ${error?.message ?? 'the run was stopped.'}`)
-  if (error?.hint !== undefined) warnLine(io, error.hint)
+  const word = { paused: 'paused:', cap: 'cap reached:', interrupted: 'stopped:' }[outcome]
+  warnLine(io, `\n${colors.yellow(word)} ${clean(error?.message ?? 'The run was stopped.')}`)
+  if (error?.hint !== undefined) warnLine(io, clean(error.hint))
   warnLine(io, `Everything so far is kept in ${shownPath(directory, io.cwd)}.`)
   return { paused: exitCodes.paused, cap: exitCodes.capReached, interrupted: exitCodes.interrupted }[outcome]
 }

@@ -1,0 +1,205 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
+import { stringify } from 'yaml'
+import type { ConfigInput } from '../../src/core/config.js'
+import type { EventOf, EventType, RunEvent } from '../../src/core/event.js'
+import { answerSimulated } from '../../src/simulated/responder.js'
+import { generateSplits } from '../../src/simulated/world/generate.js'
+import {
+  type LoopbackOptions,
+  type LoopbackServer,
+  type Responder,
+  startLoopbackServer,
+} from '../../src/testing.js'
+
+/** The command line as users run it: a process of its own, from the build. */
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const command = join(root, 'dist', 'cli', 'main.js')
+if (!existsSync(command)) {
+  throw new Error('End-to-end tests run the built command line, and dist/ is not there: npm run build')
+}
+
+const cleanups: (() => Promise<unknown>)[] = []
+afterAll(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+export async function temporaryFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'skillopt-e2e-')))
+  cleanups.push(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export interface Where {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export interface Finished {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Nothing of this machine's environment gets in but what is needed to find Node: no keys, no proxies. */
+export function start(args: readonly string[], { cwd, env }: Where): Started {
+  const variables = { PATH: process.env.PATH ?? '', NO_COLOR: '1', ...env }
+  const child = spawn(process.execPath, [command, ...args], {
+    cwd,
+    env: variables,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  cleanups.push(async () => child.exitCode ?? child.signalCode ?? child.kill('SIGKILL'))
+  const said = { stdout: '', stderr: '' }
+  const waiting: { text: RegExp; found: () => void; ended: (error: Error) => void }[] = []
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      said[name] += chunk
+      for (const one of waiting) if (one.text.test(said.stdout + said.stderr)) one.found()
+    })
+  }
+  const finished = new Promise<Finished>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', code => {
+      const end = new Error(`It ended with code ${code} first:\n${said.stdout}\n${said.stderr}`)
+      for (const one of waiting) one.ended(end)
+      resolve({ code, ...said })
+    })
+  })
+  const says = (text: RegExp) =>
+    new Promise<void>((found, ended) => {
+      if (text.test(said.stdout + said.stderr)) found()
+      else waiting.push({ text, found, ended })
+    })
+  return { child, finished, says }
+}
+
+export interface Started {
+  readonly child: ChildProcess
+  readonly finished: Promise<Finished>
+  /** Resolves when the output so far has it; rejects if the process ends without. */
+  says(text: RegExp): Promise<void>
+}
+
+export function skillopt(args: readonly string[], where: Where): Promise<Finished> {
+  return start(args, where).finished
+}
+
+// ── Projects and servers ────────────────────────────────────────────────────
+
+export const key = { E2E_KEY: 'key-of-the-end-to-end-tests' }
+
+export function modelConfig(name: string, endpoint: string, more: object = {}) {
+  return {
+    model: `openai-compatible/${name}`,
+    endpoint: `${endpoint}/v1`,
+    apiKeyEnv: 'E2E_KEY',
+    seed: true,
+    ...more,
+  }
+}
+
+/**
+ * A server that answers as the simulated models do, for runs whose calls are counted outside. Seeds are derived from the
+ * endpoint among other things, and its port differs each time: they are left out of the reply, so that every test run
+ * sees the same training.
+ */
+export async function simulatedServer(options: LoopbackOptions = {}): Promise<LoopbackServer> {
+  const respond: Responder = request => answerSimulated({ ...request, seed: 0 })
+  const server = await startLoopbackServer({ respond, apiKey: key.E2E_KEY, ...options })
+  cleanups.push(() => server.close())
+  return server
+}
+
+export interface ProjectOptions {
+  /** An OpenAI-compatible server; the embedded simulated models if not given. */
+  readonly endpoint?: string
+  /** Further options of both models. */
+  readonly model?: object
+  /** Sections that replace those of the default config. */
+  readonly config?: Partial<ConfigInput>
+  readonly sizes?: { readonly train: number; readonly val: number; readonly test: number }
+  readonly worldSeed?: number
+}
+
+/** A small training on the parcel desk's tasks: four steps, one slow update, about 150 calls. */
+export async function writeProject(folder: string, options: ProjectOptions = {}): Promise<string> {
+  const { endpoint, model } = options
+  const sizes = options.sizes ?? { train: 12, val: 8, test: 6 }
+  for (const [split, tasks] of Object.entries(generateSplits(sizes, options.worldSeed ?? 5))) {
+    await put(folder, `tasks/${split}.jsonl`, tasks.map(task => `${JSON.stringify(task)}\n`).join(''))
+  }
+  await put(folder, 'SKILL.md', await readFile(join(root, 'examples/quickstart/SKILL.md'), 'utf8'))
+  const named = (name: string) =>
+    endpoint === undefined ? { model: `simulated/${name}`, ...model } : modelConfig(name, endpoint, model)
+  const config: ConfigInput = {
+    name: 'parcels',
+    environment: {
+      use: 'tasks',
+      train: 'tasks/train.jsonl',
+      val: 'tasks/val.jsonl',
+      test: 'tasks/test.jsonl',
+    },
+    models: { target: named('target'), optimizer: named('optimizer') } as ConfigInput['models'],
+    train: { epochs: 2, batchSize: 6 },
+    reflect: { minibatchSize: 3 },
+    ...options.config,
+  }
+  await put(folder, 'skillopt.yaml', stringify(config))
+  return folder
+}
+
+export async function put(folder: string, name: string, text: string): Promise<void> {
+  const path = join(folder, name)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, text)
+}
+
+// ── What a run left behind ──────────────────────────────────────────────────
+
+/** Every file below a folder, by its path, with its content. */
+export async function filesOf(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries.map(entry => ({ path: join(entry.parentPath, entry.name), isFile: entry.isFile() }))
+  const read = paths.map(async ({ path, isFile }) => {
+    const name = relative(folder, path).split(sep).join('/')
+    return [isFile ? name : `${name}/`, isFile ? await readFile(path, 'utf8') : ''] as const
+  })
+  return Object.fromEntries((await Promise.all(read)).sort(([left], [right]) => (left < right ? -1 : 1)))
+}
+
+export const textOf = (directory: string, name: string) => readFile(join(directory, name), 'utf8')
+
+/** Loose on purpose: tests name the few fields that they mean. */
+// biome-ignore lint/suspicious/noExplicitAny: JSON of files that a test looks into
+export async function jsonOf(directory: string, name: string): Promise<any> {
+  return JSON.parse(await textOf(directory, name))
+}
+
+export async function eventsOf(directory: string): Promise<RunEvent[]> {
+  const lines = (await textOf(directory, 'events.jsonl')).split('\n').filter(line => line !== '')
+  return lines.map(line => JSON.parse(line) as RunEvent)
+}
+
+export function ofType<T extends EventType>(events: readonly RunEvent[], type: T): EventOf<T>[] {
+  return events.filter((event): event is EventOf<T> => event.type === type)
+}
+
+/** What must be the same however a run got there: the skill, every verdict, every version, the test scores. */
+export async function resultOf(directory: string) {
+  const events = await eventsOf(directory)
+  const bodies = <T extends EventType>(type: T) => ofType(events, type).map(event => event.body)
+  return {
+    best: await textOf(directory, 'best_skill.md'),
+    verdicts: bodies('gate.decided'),
+    versions: bodies('skill.version').map(({ version, skill }) => ({ version, skill })),
+    tests: bodies('test.finished').sort((left, right) => left.which.localeCompare(right.which)),
+    finished: bodies('run.finished'),
+  }
+}

@@ -11,7 +11,7 @@ import { checkSkill } from './core/skill.js'
 import type { Message, Outcome, Row, Split } from './core/task.js'
 import { runsFolder } from './directories.js'
 import { evaluateOnce, intervalOf, parseRows } from './loops/evaluate.js'
-import type { Setup } from './loops/setup.js'
+import { isFree, type Setup } from './loops/setup.js'
 import { closeModels } from './models/index.js'
 import { assembleForEvaluation } from './project/assemble.js'
 import { type LoadOptions, loadProject } from './project/load.js'
@@ -26,6 +26,8 @@ export interface EvaluateOptions extends Partial<LoadOptions> {
   readonly onEvent?: ((event: RunEvent) => void) | undefined
   /** Asked with the number of target calls before the first paid one. */
   readonly confirm?: ((calls: number) => Promise<boolean>) | undefined
+  /** What the config's reader has to say besides errors. */
+  readonly onWarnings?: ((warnings: readonly string[]) => void) | undefined
 }
 
 export interface SplitScore {
@@ -55,7 +57,11 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluateResult
     const directory = options.out === undefined ? evaluationDirectory(setup, cwd) : resolve(cwd, options.out)
     const { simulated } = setup
     const calls = splits.reduce((sum, split) => sum + setup.tasks[split].length, 0)
-    if (options.confirm !== undefined && !simulated && !(await options.confirm(calls))) {
+    if (
+      options.confirm !== undefined &&
+      !isFree({ target: setup.models.target }) &&
+      !(await options.confirm(calls))
+    ) {
       return { outcome: 'declined', directory, simulated, splits: [], error: undefined }
     }
     const { metric, mixedWeight } = setup.config.evaluation
@@ -107,11 +113,12 @@ export async function attemptOne(
 }
 
 async function withSetup<T>(
-  options: Partial<LoadOptions> & { readonly skill?: string | undefined },
+  options: Omit<EvaluateOptions, 'split' | 'confirm'>,
   work: (setup: Setup, cwd: string) => Promise<T>,
 ): Promise<T> {
   const cwd = options.cwd ?? process.cwd()
   const loaded = await loadProject({ ...options, env: options.env ?? process.env })
+  options.onWarnings?.(loaded.warnings)
   const given = options.skill === undefined ? {} : { skill: await readSkill(resolve(cwd, options.skill)) }
   try {
     return await work(await assembleForEvaluation(loaded, given), cwd)

@@ -1,10 +1,10 @@
 import { resolveModel } from './core/config.js'
 import {
   CapReachedError,
-  endsTheRun,
   InputError,
   InterruptedError,
   messageOf,
+  PausedError,
   SkillOptError,
 } from './core/errors.js'
 import { type EventBody, logVersion, type RunEvent } from './core/event.js'
@@ -17,7 +17,7 @@ import { Budget } from './run/budget.js'
 import { CallPool, type RoleSettings } from './run/pool.js'
 import { createRun } from './run/run.js'
 import { SpendingFold, spentOf } from './run/spending.js'
-import { writeRunFiles } from './run-files/write.js'
+import { writeBestSkill, writeRunFiles } from './run-files/write.js'
 import { attemptTask } from './stages/attempt.js'
 import { type DiskStore, openDiskStore } from './store/disk.js'
 import { lockRunDirectory } from './store/lock.js'
@@ -88,11 +88,16 @@ async function workOn<T>(
   options.signal?.addEventListener('abort', interrupt, { once: true })
   if (options.signal?.aborted === true) interrupt()
 
+  // There to be used while training goes on; an error surfaces with the other files at the end.
+  let bestSkillWritten = Promise.resolve()
+  const writeBest = async (text: string) => writeBestSkill(directory, await store.get(text))
+
   const { models, config } = setup
   const budget = new Budget(config.limits, spentOf(past.spending.total({ ended: true }), models))
+  const pool = new CallPool({ roles: roleSettings(setup), budget })
   const run = createRun({
     store,
-    pool: new CallPool({ roles: roleSettings(setup), budget }),
+    pool,
     models,
     attemptIdentity: attemptIdentity(setup),
     attempt: (effect, key, place, door) =>
@@ -100,34 +105,32 @@ async function workOn<T>(
     signal: stop.signal,
     onEvent: event => {
       view = foldEvent(view, event)
+      if (event.type === 'best.changed')
+        bestSkillWritten = bestSkillWritten.then(() => writeBest(event.body.text))
       options.onEvent?.(event)
     },
   })
 
-  const result = (
-    outcome: SessionResult<T>['outcome'],
-    value?: T,
-    error?: SkillOptError,
-  ): SessionResult<T> => {
-    return { outcome, directory, view, value, error }
-  }
   try {
     await announce(run, setup, options.identity, past.started !== undefined)
     const value = await work(run)
-    return result('finished', value)
+    return { outcome: 'finished', directory, view, value, error: undefined }
   } catch (error) {
-    // Whatever else is under way stops too, and is waited for, before the log is closed.
-    stop.abort(error)
+    // Whatever else is under way ends too before the log is closed. At a pause or a cap, calls in flight are paid for:
+    // their replies are waited for, or the next session would pay for them again.
+    if (error instanceof PausedError || error instanceof CapReachedError) pool.refuse(error)
+    else stop.abort(error)
     await run.idle()
+    stop.abort(error)
     await recordStop(run, error)
-    if (!endsTheRun(error)) throw error
-    const outcome =
-      error instanceof CapReachedError ? 'cap' : error instanceof InterruptedError ? 'interrupted' : 'paused'
-    return result(outcome, undefined, error)
+    const outcome = stopReason(error)
+    if (outcome === 'failed') throw error
+    return { outcome, directory, view, value: undefined, error: error as SkillOptError }
   } finally {
     options.signal?.removeEventListener('abort', interrupt)
     budget.close()
     await store.flush()
+    await Promise.allSettled([bestSkillWritten])
     await writeRunFiles(directory, store)
   }
 }
@@ -187,21 +190,21 @@ async function announce(run: Run, setup: Setup, identity: RunIdentity, resumed: 
   await run.emit('session.started', { pid: process.pid, resumed, limits })
 }
 
+/** `failed` is a bug or bad input that came to light late; everything else is an outcome. */
+function stopReason(error: unknown): EventBody<'run.stopped'>['reason'] {
+  if (error instanceof CapReachedError) return 'cap'
+  if (error instanceof InterruptedError) return 'interrupted'
+  return error instanceof PausedError ? 'paused' : 'failed'
+}
+
 async function recordStop(run: Run, error: unknown): Promise<void> {
-  const reason =
-    error instanceof CapReachedError
-      ? 'cap'
-      : error instanceof InterruptedError
-        ? 'interrupted'
-        : endsTheRun(error)
-          ? 'paused'
-          : 'failed'
   const hint = error instanceof SkillOptError ? error.hint : undefined
-  await run.emit('run.stopped', {
-    reason,
+  const body = {
+    reason: stopReason(error),
     message: messageOf(error),
     ...(hint === undefined ? {} : { hint }),
-  })
+  }
+  await run.emit('run.stopped', body)
 }
 
 function roleSettings(setup: Setup): Partial<Record<Role, RoleSettings>> {

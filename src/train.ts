@@ -5,7 +5,7 @@ import type { RunView } from './core/state.js'
 import { chooseDirectory, hasRun, readVersion } from './directories.js'
 import { type Forecast, forecast } from './loops/forecast.js'
 import { planTraining } from './loops/plan.js'
-import type { Setup } from './loops/setup.js'
+import { isFree, type Setup } from './loops/setup.js'
 import { train as trainLoop } from './loops/train.js'
 import { closeModels } from './models/index.js'
 import { assemble } from './project/assemble.js'
@@ -94,10 +94,6 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
 
 /** Free runs need no consent; and without `confirm` there is nobody to ask. */
 async function isAgreed(setup: Setup, { confirm }: TrainOptions): Promise<boolean> {
-  if (confirm === undefined || isFree(setup)) return true
+  if (confirm === undefined || isFree(setup.models)) return true
   return confirm(await forecast(setup))
-}
-
-function isFree({ models }: Setup): boolean {
-  return Object.values(models).every(({ price }) => price?.input === 0 && price.output === 0)
 }

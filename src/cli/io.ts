@@ -58,3 +58,7 @@ export function printLine(io: Io, text = ''): void {
 export function warnLine(io: Io, text: string): void {
   io.stderr.write(`${text}\n`)
 }
+
+export function sayWarnings(io: Io, warnings: readonly string[]): void {
+  for (const warning of warnings) warnLine(io, `${io.colors.yellow('warning:')} ${warning}`)
+}

@@ -3,7 +3,7 @@ import { messageOf } from '../core/errors.js'
 import type { RunEvent } from '../core/event.js'
 import { viewRun } from '../directories.js'
 import type { TrainInfo } from '../index.js'
-import type { Io } from './io.js'
+import { type Io, sayWarnings } from './io.js'
 import { plainLines } from './plain.js'
 import { renderFrame } from './progress.js'
 import { fit, shownPath } from './text.js'
@@ -92,9 +92,7 @@ function plainDisplay(io: Io): Display {
 /** Events on stdout, one JSON per line, and nothing else there. */
 function jsonDisplay(io: Io): Display {
   return {
-    ready(info) {
-      for (const warning of info.warnings) io.stderr.write(`warning: ${warning}\n`)
-    },
+    ready: info => sayWarnings(io, info.warnings),
     event: event => void io.stdout.write(`${JSON.stringify(event)}\n`),
     note: text => void io.stderr.write(`${text}\n`),
     close: () => undefined,
@@ -108,7 +106,7 @@ function quietDisplay(io: Io): Display {
 function sayReady(io: Io, { warnings, mapped, resumed, directory }: TrainInfo): void {
   const { colors } = io
   for (const line of mapped) io.stdout.write(`${colors.dim(line)}\n`)
-  for (const warning of warnings) io.stderr.write(`${colors.yellow('warning:')} ${warning}\n`)
+  sayWarnings(io, warnings)
   io.stdout.write(`${resumed ? 'going on in' : 'writing to'} ${shownPath(directory, io.cwd)}\n\n`)
 }
 

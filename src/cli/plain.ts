@@ -64,10 +64,11 @@ export function plainLines(view: RunView, event: RunEvent, colors: Colors): stri
   }
 }
 
-function runLine({ run, simulated, tasks, epochs, stepsPerEpoch }: EventBody<'run.started'>): string {
+function runLine({ run, kind, simulated, tasks, epochs, stepsPerEpoch }: EventBody<'run.started'>): string {
   const mark = simulated ? ' [simulated]' : ''
   const counts = `${tasks.train} train, ${tasks.val} validation, ${tasks.test} test tasks`
-  return `run ${run}${mark}: ${counts}; ${plural(epochs, 'epoch')} of ${plural(stepsPerEpoch, 'step')}`
+  const plan = kind === 'train' ? `; ${plural(epochs, 'epoch')} of ${plural(stepsPerEpoch, 'step')}` : ''
+  return `${kind === 'train' ? 'run' : 'evaluation of'} ${run}${mark}: ${counts}${plan}`
 }
 
 /** Every failed try is in the log and counted in the report; a line for each would bury the rest. */

@@ -141,7 +141,10 @@ export function editText(edit: Pick<EditView, 'op' | 'content' | 'target'>): str
   }
 }
 
-function moneyLines(view: RunView, { colors }: FrameOptions, width: number): string[] {
+/** How long the latest failure stays on the screen. */
+const recentMs = 10_000
+
+function moneyLines(view: RunView, { colors, now }: FrameOptions, width: number): string[] {
   const { total } = view.spending
   const unknown = total.unknownUsage > 0 ? `, ${plural(total.unknownUsage, 'call')} unknown` : ''
   const flight = view.callsInFlight > 0 ? ` (${view.callsInFlight} in flight)` : ''
@@ -156,7 +159,13 @@ function moneyLines(view: RunView, { colors }: FrameOptions, width: number): str
     view.optimizerFailures > 0 ? `optimizer failures ${view.optimizerFailures}` : '',
     view.unmatchedEdits > 0 ? `unmatched edits ${view.unmatchedEdits}` : '',
   ].filter(part => part !== '')
-  return [...joinLines(spent, width), ...joinLines(trouble, width).map(line => colors.yellow(line))]
+  const { lastFailure } = view
+  const recent =
+    lastFailure && now - lastFailure.at < recentMs
+      ? [`${lastFailure.kind}: ${oneLine(lastFailure.message)}`]
+      : []
+  const lines = [...joinLines(trouble, width), ...recent.map(text => fit(text, width))]
+  return [...joinLines(spent, width), ...lines.map(line => colors.yellow(line))]
 }
 
 export function kinds(counts: Readonly<Record<string, number>>): string {

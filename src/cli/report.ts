@@ -43,7 +43,7 @@ function heading(view: RunView, colors: Colors): string {
   const mark = simulated ? ` ${colors.inverse(` ${simulated} `)}` : ''
   const steps = view.steps.filter(step => step.outcome !== undefined)
   const accepted = steps.filter(step => step.outcome === 'accepted').length
-  return `${colors.bold(view.run)}${mark}  ${view.outcome} · ${plural(steps.length, 'step')}, ${accepted} accepted`
+  return `${colors.bold(view.run)}${mark}  ${view.outcome === 'cap' ? 'cap reached' : view.outcome} · ${plural(steps.length, 'step')}, ${accepted} accepted`
 }
 
 const testNames = { none: 'no skill', initial: 'initial', best: 'best', last: 'last' } as const
@@ -177,6 +177,7 @@ function spendingCells(spending: Spending, view: RunView): string[] {
 /** Everything that went wrong and was not scored is said, also that nothing did. */
 function troubleLines(view: RunView): string[] {
   const { total } = view.spending
+  const lost = view.callsLost + (view.outcome === 'running' ? 0 : view.callsInFlight)
   const perhaps = total.perhaps.input + total.perhaps.output
   const withKinds = (number: number, by: Readonly<Record<string, number>>) =>
     number === 0 ? 'none' : `${count(number)} (${kinds(by)})`
@@ -188,8 +189,6 @@ function troubleLines(view: RunView): string[] {
       ? `${plural(total.unknownUsage, 'call')} without usage: the provider did not say what they used`
       : '',
     perhaps > 0 ? `perhaps charged for tries without a reply: up to ${count(perhaps)} tokens` : '',
-    view.callsLost > 0
-      ? `${plural(view.callsLost, 'call')} in flight when a session ended: perhaps charged, not recorded`
-      : '',
+    lost > 0 ? `${plural(lost, 'call')} in flight when a session ended: perhaps charged, not recorded` : '',
   ].filter(line => line !== '')
 }

@@ -68,6 +68,9 @@ export interface RunView {
   readonly callsLost: number
 }
 
+/** A view in the making: its fields may be set, what they hold may not be changed. */
+export type Draft = { -readonly [Field in keyof RunView]: RunView[Field] }
+
 export type RunOutcome = 'running' | 'finished' | 'paused' | 'cap' | 'interrupted' | 'failed'
 
 export interface Point {

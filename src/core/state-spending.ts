@@ -1,28 +1,22 @@
 import type { EventOf } from './event.js'
-import { noSpending, type RunView, type Spending } from './run-view.js'
+import { type Draft, noSpending, type Spending } from './run-view.js'
 
 type CallEvent = EventOf<'call.started'> | EventOf<'call.failed'> | EventOf<'call.finished'>
 
 /** What calls used and cost: in total, per role and per stage. Unknown stays unknown; it is counted, not guessed. */
-export function foldSpending(view: RunView, event: CallEvent): RunView {
+export function countSpending(view: Draft, event: CallEvent): void {
   const { role, stage } = event.body
   const { total, roles, stages } = view.spending
-  const counted: RunView = {
-    ...view,
-    spending: {
-      total: add(total, event),
-      roles: { ...roles, [role]: add(roles[role] ?? noSpending, event) },
-      stages: { ...stages, [stage]: add(stages[stage] ?? noSpending, event) },
-    },
-    callsInFlight: Math.max(0, view.callsInFlight + (event.type === 'call.started' ? 1 : -1)),
+  view.spending = {
+    total: add(total, event),
+    roles: { ...roles, [role]: add(roles[role] ?? noSpending, event) },
+    stages: { ...stages, [stage]: add(stages[stage] ?? noSpending, event) },
   }
-  if (event.type !== 'call.failed') return counted
+  view.callsInFlight = Math.max(0, view.callsInFlight + (event.type === 'call.started' ? 1 : -1))
+  if (event.type !== 'call.failed') return
   const { kind, message } = event.body
-  return {
-    ...counted,
-    failedTries: { ...view.failedTries, [kind]: (view.failedTries[kind] ?? 0) + 1 },
-    lastFailure: { at: event.at, kind, message },
-  }
+  view.failedTries = { ...view.failedTries, [kind]: (view.failedTries[kind] ?? 0) + 1 }
+  view.lastFailure = { at: event.at, kind, message }
 }
 
 function add(spending: Spending, event: CallEvent): Spending {

@@ -1,5 +1,5 @@
 import type { EventOf, Place, StageName } from './event.js'
-import type { RunView, StageProgress } from './run-view.js'
+import type { Draft, RunView, StageProgress } from './run-view.js'
 
 export function startStage(view: RunView, { at, body }: EventOf<'stage.started'>): RunView {
   const stepIsOpen = view.step > 0 && view.steps.at(-1)?.outcome === undefined
@@ -47,16 +47,21 @@ function isAt(stage: StageProgress, place: Place): boolean {
   return stage.stage === place.stage && stage.epoch === place.epoch && stage.step === place.step
 }
 
-export function advance(view: RunView, place: Place, at: number, done: number, failed: number): RunView {
-  if (done === 0 && failed === 0) return view
-  const stages = view.stages.map(stage => {
-    if (!isAt(stage, place)) return stage
-    // A repair round or an attempt repeated after a resume is more work than was announced.
-    const sum = stage.total > 0 ? Math.min(stage.total, stage.done + done) : stage.done + done
-    const finished = stage.total > 0 && sum === stage.total
-    return { ...stage, done: sum, failed: stage.failed + failed, finished, lastAt: at }
+/** One piece of a stage's work is done, or was given up. */
+export function advance(view: Draft, place: Place, at: number, failed: boolean): void {
+  const index = view.stages.findIndex(stage => isAt(stage, place))
+  const stage = view.stages[index]
+  if (!stage) return
+  // A repair round or an attempt repeated after a resume is more work than was announced.
+  const done = stage.total > 0 ? Math.min(stage.total, stage.done + 1) : stage.done + 1
+  const finished = stage.total > 0 && done === stage.total
+  view.stages = view.stages.with(index, {
+    ...stage,
+    done,
+    finished,
+    failed: stage.failed + (failed ? 1 : 0),
+    lastAt: at,
   })
-  return { ...view, stages }
 }
 
 /** A stage may end early: a gate stops, an attempt was known already. Then its bar is full all the same. */

@@ -1,7 +1,7 @@
 import type { EventBody, EventOf, RunEvent } from './event.js'
-import type { EpochEndView, Point, RunView, StepView } from './run-view.js'
+import type { Draft, EpochEndView, Point, RunView, StepView } from './run-view.js'
 import { editsOfAggregate, editsOfSelect, editsOfUpdate, gateOf } from './state-edits.js'
-import { foldSpending } from './state-spending.js'
+import { countSpending } from './state-spending.js'
 import {
   advance,
   attemptsAreTheWork,
@@ -18,16 +18,19 @@ export * from './run-view.js'
  * learns about a run, so that they cannot disagree. Works in a browser.
  */
 export function foldEvent(before: RunView, event: RunEvent): RunView {
-  return foldBody(foldClock(before, event), event)
-}
-
-function foldClock(view: RunView, event: RunEvent): RunView {
   const elapsed =
-    event.type === 'session.started' || view.events === 0 ? 0 : Math.max(0, event.at - view.lastAt)
-  return { ...view, events: event.seq + 1, lastAt: event.at, activeMs: view.activeMs + elapsed }
+    event.type === 'session.started' || before.events === 0 ? 0 : Math.max(0, event.at - before.lastAt)
+  const view: Draft = {
+    ...before,
+    events: event.seq + 1,
+    lastAt: event.at,
+    activeMs: before.activeMs + elapsed,
+  }
+  return foldBody(view, event)
 }
 
-function foldBody(view: RunView, event: RunEvent): RunView {
+/** `view` is a copy that nobody else has seen: what happens for every call and attempt changes it in place. */
+function foldBody(view: Draft, event: RunEvent): RunView {
   switch (event.type) {
     case 'run.started':
       return startRun(view, event)
@@ -38,25 +41,21 @@ function foldBody(view: RunView, event: RunEvent): RunView {
     case 'step.started':
       return startStep(view, event)
     case 'call.started':
-      return noticeStage(foldSpending(view, event), event)
+      countSpending(view, event)
+      return noticeStage(view, event)
     case 'call.failed':
-      return foldSpending(view, event)
+      countSpending(view, event)
+      return view
     case 'call.finished':
-      return advance(
-        foldSpending(view, event),
-        event.body,
-        event.at,
-        attemptsAreTheWork(event.body.stage) ? 0 : 1,
-        0,
-      )
-    case 'attempt.finished':
-      return foldAttempt(
-        view,
-        event,
-        event.body.outcome.status === 'failed' ? event.body.outcome.failure : undefined,
-      )
+      countSpending(view, event)
+      if (!attemptsAreTheWork(event.body.stage)) advance(view, event.body, event.at, false)
+      return view
+    case 'attempt.finished': {
+      const { outcome } = event.body
+      return countAttempt(view, event, outcome.status === 'failed' ? outcome.failure : undefined)
+    }
     case 'attempt.failed':
-      return foldAttempt(view, event, event.body)
+      return countAttempt(view, event, event.body)
     case 'optimizer.failed':
       return {
         ...view,
@@ -200,19 +199,20 @@ function startStep(view: RunView, { at, body }: EventOf<'step.started'>): RunVie
   }
 }
 
-function foldAttempt(
-  view: RunView,
+function countAttempt(
+  view: Draft,
   { at, body }: EventOf<'attempt.finished'> | EventOf<'attempt.failed'>,
   failure: { kind: string; message: string } | undefined,
 ): RunView {
-  const advanced = advance(view, body, at, attemptsAreTheWork(body.stage) ? 1 : 0, failure ? 1 : 0)
-  if (!failure) return { ...advanced, attempts: { ...view.attempts, scored: view.attempts.scored + 1 } }
-  return {
-    ...advanced,
-    attempts: { ...view.attempts, failed: view.attempts.failed + 1 },
-    failedAttempts: { ...view.failedAttempts, [failure.kind]: (view.failedAttempts[failure.kind] ?? 0) + 1 },
-    lastFailure: { at, kind: failure.kind, message: failure.message },
+  const { scored, failed } = view.attempts
+  if (attemptsAreTheWork(body.stage)) advance(view, body, at, failure !== undefined)
+  view.attempts = failure ? { scored, failed: failed + 1 } : { scored: scored + 1, failed }
+  if (failure) {
+    const { kind, message } = failure
+    view.failedAttempts = { ...view.failedAttempts, [kind]: (view.failedAttempts[kind] ?? 0) + 1 }
+    view.lastFailure = { at, kind, message }
   }
+  return view
 }
 
 function foldRollout(view: RunView, body: EventBody<'rollout.finished'>): RunView {

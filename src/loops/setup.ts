@@ -19,3 +19,8 @@ export interface Setup {
   readonly fingerprints: Readonly<Record<string, string>>
   readonly simulated: boolean
 }
+
+/** Whether every model is known to cost nothing: then nobody has to be asked. An unknown price is not free. */
+export function isFree(models: Partial<Setup['models']>): boolean {
+  return Object.values(models).every(model => model.price?.input === 0 && model.price.output === 0)
+}

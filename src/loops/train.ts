@@ -7,7 +7,7 @@ import { reflect } from '../stages/reflect.js'
 import { rollout } from '../stages/rollout.js'
 import { select } from '../stages/select.js'
 import { epochEnd } from './epoch-end.js'
-import { evaluateOnce, testSkill } from './evaluate.js'
+import { testSkill } from './evaluate.js'
 import { announceStep, recordRollout, recordStep, recordUpdate, recordVersion, stepRecord } from './record.js'
 import type { Setup } from './setup.js'
 import { initialState, type TrainingState } from './state.js'
@@ -16,7 +16,8 @@ import { accept, gate, isAccepted, prepareTraining, scored, type Training } from
 /** Trains the skill. Everything is read from or written to the run's log, so this is also how a run is resumed. */
 export async function train(run: Run, setup: Setup): Promise<TrainingState> {
   const training = prepareTraining(run, setup)
-  const [state] = await Promise.all([loop(training, seedDocument(setup.skill)), fillIdleLanes(training)])
+  const seed = seedDocument(setup.skill)
+  const [state] = await Promise.all([loop(training, seed), fillIdleLanes(training, seed)])
   return state
 }
 
@@ -86,11 +87,11 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
  * Work that is certain to be needed and depends on nothing: the seed skill on validation, and the test baselines. It
  * gets a lane only when no stage has calls waiting. Under a cap the tests wait for the end: training comes first.
  */
-async function fillIdleLanes(training: Training): Promise<void> {
+async function fillIdleLanes(training: Training, seed: SkillDocument): Promise<void> {
   const { setup } = training
   const { limits, evaluation } = setup.config
   const work: Promise<unknown>[] = [
-    evaluateOnce(training, setup.skill, 'val', setup.tasks.val, { stage: 'baseline', epoch: 0, step: 0 }),
+    scored(training, initialState(seed), { stage: 'baseline', epoch: 0, step: 0 }),
   ]
   const capped = Object.values(limits).some(limit => limit !== undefined)
   if (!capped && evaluation.test.includes('none')) work.push(testSkill(training, 'none', ''))

@@ -160,10 +160,10 @@ export default defineEnvironment<Word, { word: string; fail: boolean }>({
     expect(setup.fingerprints).toHaveProperty('environment')
     expect((await refusal(build({ 'environment.fail': true }))).message).toBe('As you wish.')
     expect((await refusal(build({ 'environment.wrod': 'x' }))).message).toBe(
-      'environment.wrod is not an option (flag --wrod); did you mean environment.word?',
+      'environment.wrod is not an option (flag --set environment.wrod); did you mean environment.word?',
     )
     expect((await refusal(build({ 'environment.word': 5 }))).message).toBe(
-      'environment.word must be text, but is 5 (flag --word).',
+      'environment.word must be text, but is 5 (flag --set environment.word).',
     )
   })
 
@@ -174,7 +174,7 @@ export default defineEnvironment<Word, { word: string; fail: boolean }>({
     })
     expect((await build()).environment.id).toBe('own')
     expect((await refusal(build({ 'environment.colour': 'red' }))).message).toBe(
-      'environment.colour is not an option (flag --colour); there are no options here.',
+      'environment.colour is not an option (flag --set environment.colour); there are no options here.',
     )
   })
 
@@ -249,7 +249,7 @@ describe('before any money is spent', () => {
       'an unknown option of an environment',
       {},
       { 'environment.scoring': 'exact' },
-      'environment.scoring is not an option (flag --scoring); did you mean environment.scorer?',
+      'environment.scoring is not an option (flag --set environment.scoring); did you mean environment.scorer?',
     ],
     [
       'an empty split',

@@ -95,7 +95,7 @@ describe('precedence', () => {
     expect(project.config.limits).toEqual({ maxCost: 2.5 })
     expect(project.sources).toMatchObject({
       'train.epochs': 'environment SKILLOPT_TRAIN_EPOCHS',
-      'train.seed': 'flag --seed',
+      'train.seed': 'flag --set train.seed',
       'limits.maxCost': 'flag --max-cost',
       'train.batchSize': 'default',
     })

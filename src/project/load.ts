@@ -157,11 +157,16 @@ function assignFlags(tree: ConfigTree, flags: Readonly<Record<string, unknown>>,
     const path = key.split('.')
     const value = typeof raw === 'string' ? typed(raw, nodeAt(configNode, path)) : raw
     const fromShell = pathFlags.has(key) && typeof value === 'string' && !isAbsolute(value)
-    assign(tree, path, fromShell ? resolve(cwd, value) : value, `flag --${kebab(path.at(-1) ?? key)}`)
+    assign(tree, path, fromShell ? resolve(cwd, value) : value, `flag ${flagOf(path)}`)
   }
 }
 
-const kebab = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+/** The caps have flags of their own; everything else is given with `--set`. */
+function flagOf(path: readonly string[]): string {
+  const [section, name] = path
+  if (section !== 'limits' || name === undefined) return `--set ${dotted(path)}`
+  return `--${name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()}`
+}
 
 function validate(tree: ConfigTree, shownAs: string, labels?: ReadonlyMap<string, string>): Config {
   const where = (path: readonly string[]): string => {

@@ -29,7 +29,7 @@ export async function loadEnvironment(loaded: LoadedProject): Promise<Environmen
     throw new InputError(
       `environment.use: the file ${use} does not have an environment as its default export.`,
       {
-        hint: "Write `export default defineEnvironment({ id, options, create })`, with defineEnvironment from 'skillopt'.",
+        hint: "Write `export default defineEnvironment({ id, tasks, prompt, score })`, with defineEnvironment from 'skillopt'.",
       },
     )
   }

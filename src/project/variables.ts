@@ -12,7 +12,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 
 const prefix = 'SKILLOPT_'
 /** Set for other purposes than the config: the test vectors, and the Python package's own nightly mode. */
-const notOptions = /^SKILLOPT_(VECTORS$|SLEEP_)/
+const notOptions = /^SKILLOPT_(DEBUG$|VECTORS$|SLEEP_)/
 
 /** What is set stays; `.env` of the project fills in, then `.env` of the working directory. */
 export async function withDotEnv(env: Variables, folders: readonly string[]): Promise<Variables> {

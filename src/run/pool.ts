@@ -1,4 +1,4 @@
-import { InterruptedError, type PausedError, SkillOptError, WorldFailure } from '../core/errors.js'
+import { InterruptedError, SkillOptError, WorldFailure } from '../core/errors.js'
 import type { Reservation } from '../core/event.js'
 import type { ModelReply, ModelRequest, Role } from '../core/ports.js'
 import { type Budget, costOf, reservationFor } from './budget.js'
@@ -79,7 +79,7 @@ export class CallPool {
   readonly #random: () => number
   readonly #live = new Set<LiveCall>()
   readonly #watched = new Map<AbortSignal, Set<LiveCall>>()
-  #failure: PausedError | undefined
+  #failure: SkillOptError | undefined
 
   constructor(options: {
     roles: Partial<Record<Role, RoleSettings>>
@@ -137,7 +137,7 @@ export class CallPool {
         final: retryInMs === undefined,
         firstFailureAt: call.firstFailureAt ?? 0,
       })
-      if (broken !== undefined) this.#fail(broken)
+      if (broken !== undefined) this.refuse(broken)
       if (retryInMs === undefined) throw this.#failure ?? failure
       if (this.#failure !== undefined) throw this.#failure
       await sleep(retryInMs, call.signal)
@@ -185,7 +185,8 @@ export class CallPool {
     return Math.round(retryAfterMs + this.#random() * firstBackoffMs)
   }
 
-  #fail(failure: PausedError): void {
+  /** From now on no call begins; those in flight go on to their end. */
+  refuse(failure: SkillOptError): void {
     if (this.#failure !== undefined) return
     this.#failure = failure
     for (const call of this.#live) if (!call.inFlight) call.stop(failure)

@@ -5,7 +5,7 @@ import { systemRoles, textOf } from './chat.js'
 /** How completions look on the wire, whole and streamed, and how their tokens are counted. */
 
 /** Deterministic and provider-free; the point is that sums can be checked, not that they match a tokenizer. */
-function countTokens(text: string): number {
+export function countTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4)
 }
 

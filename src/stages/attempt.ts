@@ -54,6 +54,10 @@ async function runAndClose(
   }
 }
 
+/** Scores by two versions of an environment's code do not mix, so a run does not go on under a changed one. */
+const afterMending =
+  'Nothing was scored for this. If something around the environment was at fault, run the same command again; if its code has to change, start another run with --new.'
+
 /** A fault in the environment's code is nobody's score: the run waits until a person has mended it. */
 async function environmentStep<T>(
   environment: Environment,
@@ -68,7 +72,7 @@ async function environmentStep<T>(
     throw new PausedError(
       `The environment "${environment.id}" failed to ${step} the task "${task}": ${messageOf(error)}`,
       {
-        hint: 'Mend the environment and run the same command again; nothing was scored for this.',
+        hint: afterMending,
         cause: error,
       },
     )
@@ -81,7 +85,7 @@ function checkScore(environment: Environment, task: string, score: Score): void 
     if (typeof value === 'number' && value >= 0 && value <= 1) continue
     throw new PausedError(
       `The scorer of "${environment.id}" gave ${part} = ${String(value)} for the task "${task}"; it must be a number from 0 to 1.`,
-      { hint: 'Mend the scorer and run the same command again; nothing was scored for this.' },
+      { hint: afterMending },
     )
   }
 }

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callFinished, callStarted, collect } from '../../test/conformance/store.js'
+import { runTypescript } from '../../test/run-typescript.js'
 import { InputError } from '../core/errors.js'
 import type { RunEvent } from '../core/event.js'
 import { openDiskStore } from './disk.js'
@@ -103,19 +103,15 @@ describe('opening after a crash', () => {
 
   it('has every event that was acknowledged before kill -9', async () => {
     const program = `
-      import { openDiskStore } from ${JSON.stringify(new URL('./disk.ts', import.meta.url).pathname)}
-      import { callFinished } from ${JSON.stringify(new URL('../../test/conformance/store.ts', import.meta.url).pathname)}
+      const { openDiskStore } = await load('src/store/disk.ts')
+      const { callFinished } = await load('test/conformance/store.ts')
       const store = await openDiskStore(process.argv[1])
       for (;;) {
         const seq = store.length
         await store.append(callFinished(seq, 'key ' + seq, 'reply', store.put('text ' + seq)))
         process.stdout.write(seq + '\\n')
       }`
-    const child = spawn(
-      process.execPath,
-      ['--import', 'jiti/register', '--input-type=module', '-e', program, directory],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    )
+    const child = runTypescript(program, [directory])
     let said = ''
     child.stdout.on('data', chunk => {
       said += chunk
@@ -161,6 +157,7 @@ it('reads events written so far while more are being appended', async () => {
       const seen: RunEvent[] = await collect(store)
       expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, index) => index))
       lengths.push(seen.length)
+      await new Promise(setImmediate)
     }
   })()
   for (let seq = 0; seq < total; seq++) await store.append(callStarted(seq, `key ${seq}`))

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runTypescript } from '../../test/run-typescript.js'
 import { InputError } from '../core/errors.js'
 import { lockRunDirectory } from './lock.js'
 import { startOf } from './process-identity.js'
@@ -28,7 +29,7 @@ afterEach(async () => {
 /** A process that waits for the word, tries to take the lock, says how that went and does what it was told then. */
 function contender(then: 'hold' | 'exit' = 'hold') {
   const program = `
-    import { lockRunDirectory } from ${JSON.stringify(new URL('./lock.ts', import.meta.url).pathname)}
+    const { lockRunDirectory } = await load('src/store/lock.ts')
     process.stdout.write('ready\\n')
     await new Promise(resolve => process.stdin.once('data', resolve))
     try {
@@ -39,12 +40,9 @@ function contender(then: 'hold' | 'exit' = 'hold') {
     }
     if (process.argv[2] === 'exit') process.exit(0)
     setInterval(() => {}, 1000)`
-  const child = spawn(
-    process.execPath,
-    ['--import', 'jiti/register', '--input-type=module', '-e', program, directory, then],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  )
+  const child = runTypescript(program, [directory, then])
   children.push(child)
+  const closed = once(child, 'close')
   let said = ''
   child.stdout.on('data', chunk => {
     said += chunk
@@ -53,7 +51,7 @@ function contender(then: 'hold' | 'exit' = 'hold') {
     await expect.poll(() => said.split('\n').length, { timeout: 20_000 }).toBeGreaterThan(number)
     return said.split('\n')[number - 1] ?? ''
   }
-  return { child, ready: () => line(1), go: () => child.stdin.write('go\n'), answer: () => line(2) }
+  return { child, closed, ready: () => line(1), go: () => child.stdin.write('go\n'), answer: () => line(2) }
 }
 
 async function deadLock(): Promise<void> {
@@ -62,7 +60,7 @@ async function deadLock(): Promise<void> {
   dead.go()
   expect(await dead.answer()).toBe('locked')
   dead.child.kill('SIGKILL')
-  await once(dead.child, 'close')
+  await dead.closed
 }
 
 function writeLock(owner: object): Promise<void> {
@@ -102,7 +100,7 @@ describe('a free directory', () => {
     await lock.release()
     other.go()
     expect(await other.answer()).toBe('locked')
-    await once(other.child, 'close')
+    await other.closed
     expect(await readdir(directory)).toEqual([])
   })
 

@@ -11,9 +11,10 @@ import type { EventOf, EventType, RunEvent } from '../../src/core/event.js'
 import { answerSimulated } from '../../src/simulated/responder.js'
 import { generateSplits } from '../../src/simulated/world/generate.js'
 import {
+  type ChatReply,
+  type ChatRequest,
   type LoopbackOptions,
   type LoopbackServer,
-  type Responder,
   startLoopbackServer,
 } from '../../src/testing.js'
 
@@ -106,13 +107,14 @@ export function modelConfig(name: string, endpoint: string, more: object = {}) {
 }
 
 /**
- * A server that answers as the simulated models do, for runs whose calls are counted outside. Seeds are derived from the
- * endpoint among other things, and its port differs each time: they are left out of the reply, so that every test run
- * sees the same training.
+ * Answers as the simulated models do, by the messages alone. Seeds are derived from the endpoint among other things, and
+ * its port differs each time: without them, every test run sees the same training.
  */
-export async function simulatedServer(options: LoopbackOptions = {}): Promise<LoopbackServer> {
-  const respond: Responder = request => answerSimulated({ ...request, seed: 0 })
-  const server = await startLoopbackServer({ respond, apiKey: key.E2E_KEY, ...options })
+export const parcelDesk = (request: ChatRequest): ChatReply => answerSimulated({ ...request, seed: 0 })
+
+/** For runs whose calls are counted outside of them. */
+export async function parcelServer(options: LoopbackOptions = {}): Promise<LoopbackServer> {
+  const server = await startLoopbackServer({ respond: parcelDesk, apiKey: key.E2E_KEY, ...options })
   cleanups.push(() => server.close())
   return server
 }
@@ -128,11 +130,11 @@ export interface ProjectOptions {
   readonly worldSeed?: number
 }
 
-/** A small training on the parcel desk's tasks: four steps, one slow update, about 150 calls. */
+/** A small training on the parcel desk's tasks: four steps with verdicts of both kinds, about 130 calls. */
 export async function writeProject(folder: string, options: ProjectOptions = {}): Promise<string> {
   const { endpoint, model } = options
   const sizes = options.sizes ?? { train: 12, val: 8, test: 6 }
-  for (const [split, tasks] of Object.entries(generateSplits(sizes, options.worldSeed ?? 5))) {
+  for (const [split, tasks] of Object.entries(generateSplits(sizes, options.worldSeed ?? 8))) {
     await put(folder, `tasks/${split}.jsonl`, tasks.map(task => `${JSON.stringify(task)}\n`).join(''))
   }
   await put(folder, 'SKILL.md', await readFile(join(root, 'examples/quickstart/SKILL.md'), 'utf8'))
@@ -176,11 +178,7 @@ export async function filesOf(folder: string): Promise<Record<string, string>> {
 
 export const textOf = (directory: string, name: string) => readFile(join(directory, name), 'utf8')
 
-/** Loose on purpose: tests name the few fields that they mean. */
-// biome-ignore lint/suspicious/noExplicitAny: JSON of files that a test looks into
-export async function jsonOf(directory: string, name: string): Promise<any> {
-  return JSON.parse(await textOf(directory, name))
-}
+export const jsonOf = async (directory: string, name: string) => JSON.parse(await textOf(directory, name))
 
 export async function eventsOf(directory: string): Promise<RunEvent[]> {
   const lines = (await textOf(directory, 'events.jsonl')).split('\n').filter(line => line !== '')

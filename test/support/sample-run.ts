@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { EventBody, EventType, RunEvent, StageName } from '../../src/core/event.js'
+import { contentHash } from '../../src/core/hash.js'
 import { createView, foldEvent, type RunView } from '../../src/core/state.js'
 
 /** A log written by hand, for tests of its readers. */
@@ -20,7 +20,7 @@ export class LogBuilder {
   }
 
   put(text: string): string {
-    const ref = createHash('sha256').update(text).digest('hex').slice(0, 32)
+    const ref = contentHash(text)
     this.blobs.set(ref, text)
     return ref
   }
@@ -60,7 +60,7 @@ export class LogBuilder {
       stepsPerEpoch: 1,
       ...body,
     })
-    return this.add('session.started', { pid: 4242, resumed: false, limits: {} })
+    return this.add('session.started', { pid: 999_999_999, resumed: false, limits: {} })
   }
 
   call(

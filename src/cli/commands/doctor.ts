@@ -113,7 +113,7 @@ function proxies(env: Io['env']): Finding[] {
 }
 
 export function withoutPassword(address: string): string {
-  return address.replace(/^([a-z]+:\/\/)?[^/@]*@/i, '$1***@')
+  return address.replace(/^([a-z]+:\/\/)?.*@/i, '$1***@')
 }
 
 async function modelFindings(role: Role, loaded: LoadedProject, flags: DoctorFlags): Promise<Finding[]> {

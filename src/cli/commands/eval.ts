@@ -4,7 +4,7 @@ import { viewRun } from '../../directories.js'
 import type { SplitScore } from '../../index.js'
 import { confirmEvaluation } from '../confirm.js'
 import { interruptible } from '../interrupt.js'
-import { type Io, printLine } from '../io.js'
+import { type Io, printLine, sayWarnings } from '../io.js'
 import { createDisplay } from '../live.js'
 import { spendingReport } from '../report.js'
 import { type Colors, clean, count, points, table } from '../text.js'
@@ -27,6 +27,7 @@ export async function evaluate(io: Io, project: string | undefined, flags: EvalF
       ...{ skill: flags.skill, split, env: io.env, cwd: io.cwd, signal: interrupt.signal },
       onEvent: display.event,
       confirm: confirmEvaluation(io, flags),
+      onWarnings: warnings => sayWarnings(io, warnings),
     })
     display.close()
     if (result.outcome !== 'declined') {
@@ -64,11 +65,11 @@ export function evaluationReport(splits: readonly SplitScore[], colors: Colors):
   const cells = (row: {
     scored: number
     failed: number
-    hard: number
+    score: number
     interval: { low: number; high: number }
   }) => [
     row.failed > 0 ? `${count(row.scored)} (${row.failed} failed)` : count(row.scored),
-    row.scored === 0 ? 'none scored' : points(row.hard),
+    row.scored === 0 ? 'none scored' : points(row.score),
     row.scored === 0 ? '' : `${points(row.interval.low)} to ${points(row.interval.high)}`,
   ]
   const rows = splits.flatMap(split => [

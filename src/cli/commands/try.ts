@@ -3,7 +3,7 @@ import type { RunView } from '../../core/state.js'
 import type { Message } from '../../core/task.js'
 import type { Trial } from '../../index.js'
 import { interruptible } from '../interrupt.js'
-import { type Io, printLine, warnLine } from '../io.js'
+import { type Io, printLine, sayWarnings, warnLine } from '../io.js'
 import { costOf } from '../plain.js'
 import { type Colors, clean, count, plural, points } from '../text.js'
 import { sayEnd } from './train.js'
@@ -23,6 +23,7 @@ export async function tryOne(io: Io, project: string | undefined, flags: TryFlag
     const { task, skill, config } = flags
     const result = await library.attemptOne({
       ...{ project, config, task, skill, env: io.env, cwd: io.cwd, signal: interrupt.signal },
+      onWarnings: warnings => sayWarnings(io, warnings),
     })
     const { value: trial, view } = result
     if (trial === undefined) return sayEnd(io, result)
@@ -56,5 +57,5 @@ export function attemptReport(
 
 function messageBlock({ role, text, toolCalls }: Message, colors: Colors): string {
   const calls = (toolCalls ?? []).map(call => colors.dim(`→ ${clean(call.name)}(${clean(call.arguments)})`))
-  return [colors.cyan(`── ${role}`), clean(text), ...calls].filter(part => part !== '').join('\n')
+  return [colors.cyan(`── ${role}`), clean(text).trim(), ...calls].filter(part => part !== '').join('\n')
 }

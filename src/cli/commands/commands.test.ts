@@ -1,0 +1,154 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fakeIo } from '../../../test/support/fake-io.js'
+import { finish, type LogBuilder, sampleLog } from '../../../test/support/sample-run.js'
+import { exitCodes } from '../../core/errors.js'
+import { openDiskStore } from '../../store/disk.js'
+import type { Library } from '../library.js'
+import { main } from '../main.js'
+import { withoutPassword } from './doctor.js'
+
+let cwd: string
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'skillopt-commands-'))
+  await writeLog('done', finish(sampleLog()))
+  await writeLog('grouped/killed', sampleLog())
+  await writeLog(
+    'stopped',
+    sampleLog().add('run.stopped', { reason: 'cap', message: 'The cap of 9 calls is reached.' }),
+  )
+  await mkdir(join(cwd, 'runs', 'not-a-run'))
+})
+afterAll(() => rm(cwd, { recursive: true }))
+
+async function writeLog(name: string, log: LogBuilder): Promise<void> {
+  await mkdir(join(cwd, 'runs', name), { recursive: true })
+  const store = await openDiskStore(join(cwd, 'runs', name))
+  for (const text of log.blobs.values()) store.put(text)
+  for (const event of log.events) await store.append(event)
+  await store.flush()
+  await store.close()
+}
+
+async function run(...argv: string[]): Promise<{ code: number; io: ReturnType<typeof fakeIo<Library>> }> {
+  const io = fakeIo<Library>({ cwd })
+  return { code: await main(argv, io), io }
+}
+
+describe('runs', () => {
+  it('lists every run with its state, gain and cost', async () => {
+    const { code, io } = await run('runs')
+    expect(code).toBe(exitCodes.ok)
+    expect(io.out()).toMatch(/runs\/done +finished +2\/2 +75\.0% \(v1\) +\+50\.0 +simulated/)
+    expect(io.out()).toMatch(/runs\/grouped\/killed +killed +2\/2/)
+    expect(io.out()).toMatch(/runs\/stopped +cap reached/)
+    expect(io.out()).not.toContain('not-a-run')
+  })
+
+  it('names a damaged one instead of hiding the others', async () => {
+    const folder = join(cwd, 'damaged', 'bad')
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'events.jsonl'), 'no json\nat all\n')
+    const { code, io } = await run('runs', '--dir', 'damaged', '--dir', 'runs')
+    expect(code).toBe(exitCodes.ok)
+    expect(io.out()).toContain('runs/done')
+    expect(io.err()).toContain('unreadable')
+  })
+
+  it('says how to make one where there is none', async () => {
+    expect((await run('runs', '--dir', 'empty')).io.out()).toContain('skillopt quickstart')
+  })
+
+  it('is data with --json', async () => {
+    const listed = JSON.parse((await run('runs', '--json')).io.out()) as { run: string; testGain?: number }[]
+    expect(listed).toHaveLength(3)
+    expect(listed.find(entry => entry.testGain !== undefined)?.testGain).toBeCloseTo(0.5)
+  })
+})
+
+describe('show', () => {
+  it('tells what was tried, why, and what became of it', async () => {
+    const { code, io } = await run('show', 'done')
+    expect(code).toBe(exitCodes.ok)
+    for (const part of [
+      'train.epochs  2',
+      'step 1 (epoch 1) accepted',
+      'step 2 (epoch 2) rejected',
+      'why: two answers had too many digits',
+      'support 3, from failures · tasks t1, t2',
+      'the target was not found',
+      'meta skill: Small edits help.',
+      'v1 best',
+    ]) {
+      expect(io.out()).toContain(part)
+    }
+    expect(io.out()).not.toContain('train.batchSize')
+  })
+
+  it('lists every setting with its source when asked', async () => {
+    const { io } = await run('show', 'runs/done', '--sources')
+    expect(io.out()).toMatch(/train\.epochs +2 +flag/)
+    expect(io.out()).toMatch(/train\.batchSize +4 +default/)
+  })
+
+  it('traces each line of the best skill', async () => {
+    const { io } = await run('show', join(cwd, 'runs', 'done'), '--lines')
+    expect(io.out()).toMatch(/^seed {2}Answer the question\.$/m)
+    expect(io.out()).toMatch(/^1\.0 {3}Round to two decimals\.$/m)
+    expect(io.out()).toMatch(/^1\.0 {3}two answers had too many digits \(support 3; tasks t1, t2\)$/m)
+  })
+
+  it('is the whole view with --json', async () => {
+    expect(JSON.parse((await run('show', 'done', '--json')).io.out())).toMatchObject({
+      outcome: 'finished',
+      best: { version: 1 },
+    })
+  })
+
+  it('refuses what is not a run', async () => {
+    const { code, io } = await run('show', 'nothing')
+    expect(code).toBe(exitCodes.badInput)
+    expect(io.err()).toContain('nothing')
+  })
+})
+
+describe('diff', () => {
+  it('compares versions by number and by name', async () => {
+    for (const [from, to] of [
+      ['v0', 'v1'],
+      ['seed', 'best'],
+      ['0', 'last'],
+    ] as const) {
+      const { code, io } = await run('diff', 'done', from, to)
+      expect(code).toBe(exitCodes.ok)
+      expect(io.out()).toContain('+Round to two decimals.')
+    }
+  })
+
+  it('says when there is nothing to compare', async () => {
+    expect((await run('diff', 'done', 'v1', 'v2')).io.out()).toContain('same text')
+  })
+
+  it('names the versions that there are', async () => {
+    const { code, io } = await run('diff', 'done', 'v0', 'v9')
+    expect(code).toBe(exitCodes.badInput)
+    expect(io.err()).toContain('v0 to v2')
+  })
+})
+
+describe('doctor', () => {
+  it('says what is missing, and fails', async () => {
+    const { code, io } = await run('doctor', 'no-such-project')
+    expect(code).toBe(exitCodes.badInput)
+    expect(io.out()).toMatch(/^ok {4}node/m)
+    expect(io.out()).toMatch(/^fail {2}config: .*no-such-project/m)
+  })
+
+  it('shows a proxy without its password', () => {
+    expect(withoutPassword('http://me:secret@proxy.local:8080')).toBe('http://***@proxy.local:8080')
+    expect(withoutPassword('proxy.local:8080')).toBe('proxy.local:8080')
+    expect(withoutPassword('me:p@ss@proxy')).toBe('***@proxy')
+  })
+})

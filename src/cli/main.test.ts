@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import { fakeIo } from '../../test/support/fake-io.js'
+import { LogBuilder } from '../../test/support/sample-run.js'
+import { CapReachedError, exitCodes, InputError, PausedError } from '../core/errors.js'
+import type { Forecast } from '../loops/forecast.js'
+import type { Library } from './library.js'
+import { main } from './main.js'
+
+const commands = ['train', 'eval', 'try', 'runs', 'show', 'diff', 'doctor', 'quickstart']
+const result = {
+  outcome: 'finished',
+  directory: '/nowhere/runs/a',
+  view: undefined,
+  error: undefined,
+  bestSkill: undefined,
+} as const
+const forecast: Forecast = {
+  rows: [
+    {
+      stage: 'rollout',
+      role: 'target',
+      calls: { low: 40, high: 40 },
+      tokens: { low: 4000, high: 9000 },
+      cost: undefined,
+    },
+  ],
+  total: { calls: { low: 40, high: 90 }, tokens: { low: 4000, high: 9000 }, cost: { low: 0.1, high: 2 } },
+  assumptions: ['about 4 characters per token'],
+}
+
+describe('help', () => {
+  it('is what the bare command shows', async () => {
+    const io = fakeIo<Library>()
+    expect(await main([], io)).toBe(exitCodes.ok)
+    for (const command of commands) expect(io.out()).toContain(`  ${command} `)
+    expect(io.err()).toBe('')
+  })
+
+  it.each(commands)('of %s has an example', async command => {
+    const io = fakeIo<Library>()
+    expect(await main([command, '--help'], io)).toBe(exitCodes.ok)
+    expect(io.out()).toMatch(new RegExp(`Examples?:\\n  skillopt ${command}`))
+  })
+
+  it('knows its version', async () => {
+    const io = fakeIo<Library>()
+    expect(await main(['--version'], io)).toBe(exitCodes.ok)
+    expect(io.out()).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+})
+
+describe('bad arguments', () => {
+  it.each([
+    [['trian'], /Did you mean train\?/],
+    [['train', '--max-cal', '3'], /Did you mean --max-calls\?/],
+    [['train', '--max-calls', 'many'], /whole number above 0/],
+    [['train', '--max-calls', '0'], /whole number above 0/],
+    [['train', '--max-cost', '-1'], /number above 0/],
+    [['train', '--max-time', 'soon'], /90s, 45m, 2h/],
+    [['train', '--set', 'epochs'], /--set takes section\.key=value/],
+    [['train', 'a', 'b'], /too many arguments/],
+    [['try', 'project'], /--task <id>/],
+    [['diff', 'run', 'v1'], /missing required argument 'to'/],
+    [['eval', '--split', 'dev'], /no split "dev".*\n.*valid_seen/],
+  ])('%j is refused with exit code 2', async (argv, message) => {
+    const io = fakeIo<Library>()
+    expect(await main(argv, io)).toBe(exitCodes.badInput)
+    expect(io.err()).toMatch(message)
+    expect(io.out()).toBe('')
+  })
+})
+
+describe('flags of train', () => {
+  it('become options of the library', async () => {
+    const seen: Parameters<Library['train']>[0][] = []
+    const train: Library['train'] = async options => {
+      seen.push(options)
+      return { ...result, outcome: 'declined' }
+    }
+    const io = fakeIo<Library>({ library: { train } })
+    const argv =
+      'train p --out o --new --fork r@v2 --max-calls 10 --max-cost 2.5 --max-time 2h --set train.seed=1 --set a.b=c=d'
+    await main([...argv.split(' '), '--cfg-options', 'x.y=1', 'z=2'], io)
+    expect(seen[0]).toMatchObject({
+      ...{ project: 'p', out: 'o', fresh: true, fork: 'r@v2', cfgOptions: ['x.y=1', 'z=2'], cwd: '/nowhere' },
+      flags: {
+        'limits.maxCalls': 10,
+        'limits.maxCost': 2.5,
+        'limits.maxTime': 120,
+        'train.seed': '1',
+        'a.b': 'c=d',
+      },
+    })
+  })
+})
+
+describe('consent', () => {
+  const asking: Library['train'] = async options =>
+    (await options.confirm?.(forecast)) === true ? result : { ...result, outcome: 'declined' }
+
+  it('is refused where nobody can be asked', async () => {
+    const io = fakeIo<Library>({ library: { train: asking } })
+    expect(await main(['train'], io)).toBe(exitCodes.badInput)
+    expect(io.err()).toContain('--yes')
+    expect(io.err()).toContain('40 to 90 calls')
+  })
+
+  it('is given by --yes, and the forecast is shown all the same', async () => {
+    const io = fakeIo<Library>({ library: { train: asking } })
+    expect(await main(['train', '--yes'], io)).toBe(exitCodes.ok)
+    expect(io.out()).toMatch(/rollout +target +40 +4,000 to 9,000 +unknown/)
+    expect(io.out()).toMatch(/total +40 to 90 +4,000 to 9,000 +\$0\.10 to \$2\.00/)
+  })
+
+  it('leaves stdout to the events with --json', async () => {
+    const event = new LogBuilder().start().events[0]
+    const train: Library['train'] = async options => {
+      await asking(options)
+      if (event) options.onEvent?.(event)
+      return result
+    }
+    const io = fakeIo<Library>({ library: { train } })
+    expect(await main(['train', '--yes', '--json'], io)).toBe(exitCodes.ok)
+    expect(
+      io
+        .out()
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+    ).toEqual([event])
+    expect(io.err()).toContain('rollout')
+  })
+})
+
+describe('how a run ends', () => {
+  it.each([
+    ['paused', new PausedError('The key was refused.', { hint: 'Set OPENAI_API_KEY.' }), exitCodes.paused],
+    ['cap', new CapReachedError('maxCalls', 'The cap of 5 calls is reached.'), exitCodes.capReached],
+    ['interrupted', undefined, exitCodes.interrupted],
+    ['declined', undefined, exitCodes.interrupted],
+  ] as const)('%s has its words and its exit code', async (outcome, error, code) => {
+    const io = fakeIo<Library>({ library: { train: async () => ({ ...result, outcome, error }) } })
+    expect(await main(['train'], io)).toBe(code)
+    expect(io.err()).toContain(error?.message ?? (outcome === 'declined' ? 'Nothing was started' : 'stopped'))
+    if (outcome !== 'declined') expect(io.err()).toContain('kept in runs/a')
+    if (error?.hint) expect(io.err()).toContain(error.hint)
+  })
+
+  it('is stopped by Ctrl-C, and at once by a second one', async () => {
+    const train: Library['train'] = ({ signal }) =>
+      new Promise(resolve =>
+        signal?.addEventListener('abort', () =>
+          setTimeout(() => resolve({ ...result, outcome: 'interrupted' })),
+        ),
+      )
+    const io = fakeIo<Library>({ library: { train } })
+    const ended = main(['train'], io)
+    await new Promise(resolve => setTimeout(resolve, 50))
+    io.interrupt()
+    expect(io.err()).toContain('Press Ctrl-C again')
+    expect(io.quits).toEqual([])
+    io.interrupt()
+    expect(io.quits).toEqual([exitCodes.interrupted])
+    expect(await ended).toBe(exitCodes.interrupted)
+    io.interrupt()
+    expect(io.quits).toEqual([exitCodes.interrupted])
+  })
+})
+
+describe('errors', () => {
+  const failing = (error: unknown, env = {}) =>
+    fakeIo<Library>({ env, library: { train: () => Promise.reject(error) } })
+
+  it('say what happened and what to do, without a stack', async () => {
+    const io = failing(new InputError('The train split has no tasks.', { hint: 'Add some.' }))
+    expect(await main(['train'], io)).toBe(exitCodes.badInput)
+    expect(io.err()).toBe('error: The train split has no tasks.\nAdd some.\n')
+  })
+
+  it('that nobody expected say so, and where to look', async () => {
+    const io = failing(new TypeError('x is undefined'))
+    expect(await main(['train'], io)).toBe(exitCodes.unexpected)
+    expect(io.err()).toContain('unexpected error: x is undefined')
+    expect(io.err()).toContain('SKILLOPT_DEBUG=1')
+    expect(io.err()).not.toContain('main.test.ts')
+  })
+
+  it('show their stack when asked', async () => {
+    const io = failing(new TypeError('x is undefined'), { SKILLOPT_DEBUG: '1' })
+    await main(['train'], io)
+    expect(io.err()).toContain('main.test.ts')
+  })
+})

@@ -1,0 +1,397 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { CapReachedError, InterruptedError, PausedError, WorldFailure } from '../core/errors.js'
+import type { Reservation } from '../core/event.js'
+import type { Model, ModelReply, Role } from '../core/ports.js'
+import type { WorldFailureKind } from '../core/task.js'
+import { Budget } from './budget.js'
+import { type CallHooks, CallPool, type RoleSettings } from './pool.js'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const ok: ModelReply = { text: 'yes', stop: 'stop', usage: { input: 3, output: 2 } }
+type Behaviour = (number: number, signal: AbortSignal, text: string) => ModelReply | Promise<ModelReply>
+
+function fail(kind: WorldFailureKind, options: { retryAfterMs?: number; mayHaveCost?: boolean } = {}): never {
+  const retryable = ['transport', 'timeout', 'rate-limit', 'server', 'malformed'].includes(kind)
+  throw new WorldFailure(kind, `It was ${kind}.`, { retryable, ...options })
+}
+
+const after = (ms: number) => new Promise<ModelReply>(resolve => setTimeout(() => resolve(ok), ms))
+const never = () => new Promise<ModelReply>(() => {})
+
+function setUp(behaviour: Behaviour, settings: Partial<RoleSettings> = {}, budget = new Budget({})) {
+  let calls = 0
+  let inFlight = 0
+  const seen = { times: [] as number[], most: 0, texts: [] as string[], log: [] as string[] }
+  const model: Model = {
+    id: 'test/model',
+    parameters: {},
+    maxOutputTokens: 10,
+    price: { input: 1e6, output: 1e6 },
+    async generate(request, signal) {
+      calls += 1
+      inFlight += 1
+      const text = request.messages[0]?.text ?? ''
+      seen.most = Math.max(seen.most, inFlight)
+      seen.times.push(performance.now())
+      seen.texts.push(text)
+      try {
+        return await behaviour(calls, signal, text)
+      } finally {
+        inFlight -= 1
+      }
+    },
+  }
+  const role: RoleSettings = { model, concurrency: 4, retries: 2, timeoutMs: 10_000, ...settings }
+  const pool = new CallPool({ roles: { target: role, judge: role }, budget, random: () => 0.5 })
+  const hooks: CallHooks = {
+    async started(info) {
+      seen.log.push(`started ${info.try}`)
+    },
+    async failed(info) {
+      const charged = info.charged === undefined ? '' : ' charged'
+      const retry = info.retryInMs === undefined ? '' : ` retry in ${info.retryInMs}`
+      seen.log.push(`failed ${info.try} ${info.failure.kind}${charged}${retry}`)
+    },
+  }
+  const stop = new AbortController()
+  const call = (
+    text = 'hello',
+    options: { priority?: number; role?: Role; hooks?: Partial<CallHooks> } = {},
+  ) =>
+    pool.call(
+      options.role ?? 'target',
+      { messages: [{ role: 'user', text }] },
+      { ...hooks, ...options.hooks },
+      { signal: stop.signal, ...(options.priority === undefined ? {} : { priority: options.priority }) },
+    )
+  return { pool, call, seen, stop, budget }
+}
+
+/** Runs the clock until a call ends; its result, or the error that it failed with. */
+async function outcome<T>(promise: Promise<T>, ms = 1_000_000): Promise<T | unknown> {
+  const settled = promise.catch((error: unknown) => error)
+  await vi.advanceTimersByTimeAsync(ms)
+  return settled
+}
+
+describe('a call', () => {
+  it('returns reply, tries, the model’s time and the cost', async () => {
+    const { call, seen, budget } = setUp(() => after(250))
+    expect(await outcome(call())).toEqual({ reply: ok, tries: 1, ms: 250, cost: 5 })
+    expect(seen.log).toEqual(['started 1'])
+    expect(budget.spent).toMatchObject({ calls: 1, tokens: 5, cost: 5 })
+  })
+
+  it('has an unknown cost if the provider does not say what it used', async () => {
+    const { call } = setUp(() => ({ ...ok, usage: { input: 3 } }))
+    expect(await outcome(call())).toMatchObject({ cost: undefined })
+  })
+
+  it('is announced, with what it reserves, before the model sees it', async () => {
+    let announce = () => {}
+    let reserved: Reservation | undefined
+    const { call, seen } = setUp(() => ok)
+    const calling = call('hello', {
+      hooks: {
+        started: info => {
+          reserved = info.reserved
+          return new Promise(resolve => {
+            announce = resolve
+          })
+        },
+      },
+    })
+    await vi.advanceTimersByTimeAsync(100)
+    expect(seen.texts).toEqual([])
+    expect(reserved).toEqual({ input: 101, output: 10, cost: 111 })
+    announce()
+    await calling
+    expect(seen.texts).toEqual(['hello'])
+  })
+
+  it('that cannot be announced is not made, nor charged', async () => {
+    const { call, seen, budget } = setUp(() => ok)
+    const full = new PausedError('The disk is full.')
+    expect(await outcome(call('x', { hooks: { started: () => Promise.reject(full) } }))).toBe(full)
+    expect(seen.texts).toEqual([])
+    expect(budget.spent).toMatchObject({ calls: 0, tokens: 0 })
+  })
+
+  it('passes on a fault of the program, charged whole', async () => {
+    const fault = new TypeError('a bug')
+    const { call, budget } = setUp(() => Promise.reject(fault))
+    expect(await outcome(call())).toBe(fault)
+    expect(budget.spent).toMatchObject({ calls: 1, tokens: 111 })
+  })
+})
+
+describe('slots', () => {
+  it('are as many as configured, for each role apart', async () => {
+    const { call, seen } = setUp(() => after(100), { concurrency: 3 })
+    await outcome(Promise.all(Array.from({ length: 10 }, () => call())))
+    expect(seen.most).toBe(3)
+    await outcome(Promise.all([...Array(5).keys()].flatMap(() => [call(), call('x', { role: 'judge' })])))
+    expect(seen.most).toBe(6)
+  })
+
+  it('go to the highest priority first, and in order within one', async () => {
+    const { call, seen } = setUp(() => after(1), { concurrency: 1 })
+    const priorities = { first: 0, low: -1, a: 1, b: 1, high: 2, c: 1 }
+    await outcome(Promise.all(Object.entries(priorities).map(([text, priority]) => call(text, { priority }))))
+    expect(seen.texts).toEqual(['first', 'high', 'a', 'b', 'c', 'low'])
+  })
+
+  it('are not held while a call waits to be tried again', async () => {
+    const { call, seen } = setUp((_, __, text) => (text === 'bad' ? fail('server') : ok), { concurrency: 1 })
+    const bad = outcome(call('bad'), 0)
+    const good = await outcome(call('good'), 0)
+    expect(good).toMatchObject({ tries: 1 })
+    expect(seen.texts).toEqual(['bad', 'good'])
+    await vi.advanceTimersByTimeAsync(60_000)
+    await bad
+  })
+
+  it('keep to requests per minute', async () => {
+    const { call, seen } = setUp(() => ok, { requestsPerMinute: 2 })
+    const began = performance.now()
+    await outcome(Promise.all(Array.from({ length: 5 }, () => call())))
+    expect(seen.times.map(time => Math.round((time - began) / 1000))).toEqual([0, 0, 60, 60, 120])
+  })
+})
+
+describe('a failed try', () => {
+  it('is repeated with growing waits, and told each time', async () => {
+    const { call, seen, budget } = setUp(n => (n < 3 ? fail('server', { mayHaveCost: n === 2 }) : ok))
+    const began = performance.now()
+    expect(await outcome(call())).toMatchObject({ tries: 3 })
+    expect(seen.times.map(time => time - began)).toEqual([0, 250, 750])
+    expect(seen.log).toEqual([
+      'started 1',
+      'failed 1 server retry in 250',
+      'started 2',
+      'failed 2 server charged retry in 500',
+      'started 3',
+    ])
+    expect(budget.spent).toMatchObject({ calls: 3, tokens: 111 + 5 })
+  })
+
+  it('throws its failure when no retry is left', async () => {
+    const { call, seen } = setUp(() => fail('server'))
+    expect(await outcome(call())).toMatchObject({ kind: 'server' })
+    expect(seen.log.at(-1)).toBe('failed 3 server')
+  })
+
+  it('is not repeated if that cannot help', async () => {
+    const { call, seen } = setUp(() => fail('rejected'))
+    expect(await outcome(call())).toMatchObject({ kind: 'rejected' })
+    expect(seen.log).toEqual(['started 1', 'failed 1 rejected'])
+  })
+
+  it('by silence ends at the timeout, even if the model ignores it, and is charged', async () => {
+    let told: unknown
+    const { call, seen } = setUp((n, signal) => {
+      signal.addEventListener('abort', () => {
+        told = signal.reason
+      })
+      return n === 1 ? never() : ok
+    })
+    expect(await outcome(call())).toMatchObject({ tries: 2 })
+    expect(seen.log[1]).toBe('failed 1 timeout charged retry in 250')
+    expect(told).toMatchObject({ kind: 'timeout', message: 'No reply came within 10 seconds.' })
+  })
+
+  it('that answers after its time does not disarm the next try', async () => {
+    const { call } = setUp(n => (n === 1 ? after(10_500) : never()), { retries: 1 })
+    expect(await outcome(call(), 30_000)).toMatchObject({ kind: 'timeout' })
+  })
+})
+
+describe('a 429', () => {
+  it('halves the slots once for all calls in flight, and successes bring them back one by one', async () => {
+    const { call, seen } = setUp(
+      async n => {
+        await after(100)
+        return n <= 8 ? fail('rate-limit') : ok
+      },
+      { concurrency: 8 },
+    )
+    await outcome(Promise.all(Array.from({ length: 8 }, () => call())))
+    expect(seen.most).toBe(8)
+    const flightsAt = (time: number) => seen.times.filter(t => t > time - 100 && t <= time).length
+    const retries = seen.times.slice(8)
+    expect(flightsAt(retries[0] ?? 0)).toBe(4)
+    expect(Math.max(...retries.map(flightsAt))).toBeLessThanOrEqual(5)
+    await outcome(Promise.all(Array.from({ length: 60 }, () => call())))
+    expect(Math.max(...seen.times.slice(-20).map(flightsAt))).toBe(8)
+  })
+
+  it('with Retry-After stops everybody in the lane until then', async () => {
+    const { call, seen } = setUp(n => (n === 1 ? fail('rate-limit', { retryAfterMs: 7_000 }) : ok), {
+      concurrency: 2,
+    })
+    const began = performance.now()
+    const first = call()
+    await vi.advanceTimersByTimeAsync(1_000)
+    await outcome(Promise.all([first, call(), call()]))
+    const [, ...later] = seen.times.map(time => time - began)
+    expect(later.length).toBe(3)
+    expect(Math.min(...later)).toBeGreaterThanOrEqual(7_000)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('that asks for hours pauses the run', async () => {
+    const { call } = setUp(() => fail('rate-limit', { retryAfterMs: 7_200_000 }))
+    expect(await outcome(call())).toBeInstanceOf(PausedError)
+  })
+})
+
+describe('a systemic fault', () => {
+  it.each(['login', 'quota', 'not-found'] as const)(
+    '(%s) pauses everybody at once, with one error',
+    async kind => {
+      const { call, seen } = setUp(
+        async (_, __, text) => {
+          await after(10)
+          return text === 'bad' ? fail(kind) : ok
+        },
+        { concurrency: 2 },
+      )
+      const calls = ['bad', 'in flight', 'waiting', 'waiting too'].map(text => call(text))
+      const other = call('waiting', { role: 'judge' })
+      const results = await Promise.all([...calls, other].map(one => outcome(one, 20)))
+      const [first] = results
+      expect(first).toBeInstanceOf(PausedError)
+      expect((first as PausedError).message).toContain('the target model test/model')
+      expect((first as PausedError).message).toContain(`It was ${kind}.`)
+      expect((first as PausedError).hint).toContain('run the same command again')
+      expect(results[1]).toMatchObject({ reply: ok })
+      expect(results.slice(2, 4)).toEqual([first, first])
+      expect(results[2]).toBe(first)
+      expect(await outcome(call('late'))).toBe(first)
+      expect(seen.texts).not.toContain('waiting too')
+    },
+  )
+
+  it('is also five calls in a row that ran out of retries', async () => {
+    const { call } = setUp((_, __, text) => (text === 'good' ? ok : fail('server')), {
+      retries: 0,
+      concurrency: 1,
+    })
+    for (let n = 0; n < 4; n++) expect(await outcome(call())).toBeInstanceOf(WorldFailure)
+    await outcome(call('good'))
+    for (let n = 0; n < 4; n++) expect(await outcome(call())).toBeInstanceOf(WorldFailure)
+    expect(await outcome(call())).toMatchObject({
+      message: '5 calls in a row to the target model test/model failed, the last with: It was server.',
+    })
+  })
+
+  it('is a refused request only as long as none was taken', async () => {
+    const strict = setUp(() => fail('rejected'))
+    for (let n = 0; n < 4; n++) expect(await outcome(strict.call())).toBeInstanceOf(WorldFailure)
+    expect(await outcome(strict.call())).toBeInstanceOf(PausedError)
+    const lenient = setUp((_, __, text) => (text === 'good' ? ok : fail('rejected')))
+    await outcome(lenient.call('good'))
+    for (let n = 0; n < 8; n++) expect(await outcome(lenient.call())).toBeInstanceOf(WorldFailure)
+  })
+
+  it('is an endpoint that cannot be reached, unless another call got through meanwhile', async () => {
+    const gone = setUp(() => fail('transport'))
+    expect(await outcome(gone.call())).toMatchObject({
+      code: 'paused',
+      message: 'No connection to the target model test/model in 3 tries: It was transport.',
+    })
+    const flaky = setUp((_, __, text) => (text === 'good' ? ok : fail('transport')))
+    const bad = outcome(flaky.call(), 0)
+    await vi.advanceTimersByTimeAsync(100)
+    await flaky.call('good')
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(await bad).toBeInstanceOf(WorldFailure)
+  })
+
+  it('ends the waiting of calls that were to be tried again', async () => {
+    const { call } = setUp((_, __, text) => fail(text === 'bad' ? 'login' : 'server'))
+    const waiting = outcome(call('waits'), 0)
+    const paused = await outcome(call('bad'), 0)
+    expect(await waiting).toBe(paused)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('aborting', () => {
+  it('ends calls at once, whatever they wait for, and makes no more', async () => {
+    const { call, stop, seen, budget } = setUp(
+      (_, __, text) => (text === 'fails' ? fail('server') : never()),
+      {
+        concurrency: 2,
+        requestsPerMinute: 3,
+      },
+    )
+    const calls = ['fails', 'in flight', 'in flight', 'waits for its turn', 'waits in line'].map(text =>
+      call(text),
+    )
+    const results = Promise.all(calls.map(one => one.catch((error: unknown) => error)))
+    await vi.advanceTimersByTimeAsync(100)
+    stop.abort()
+    for (const error of await results) expect(error).toBeInstanceOf(InterruptedError)
+    await vi.advanceTimersByTimeAsync(200_000)
+    expect(seen.texts).toEqual(['fails', 'in flight', 'in flight'])
+    expect(vi.getTimerCount()).toBe(0)
+    expect(budget.spent.calls).toBe(3)
+    await expect(call()).rejects.toThrow(InterruptedError)
+  })
+
+  it('tells the model, and gives an error of ours on as it is', async () => {
+    let told: unknown
+    const { call, stop } = setUp((_, signal) => {
+      signal.addEventListener('abort', () => {
+        told = signal.reason
+      })
+      return never()
+    })
+    const calling = outcome(call(), 10)
+    await vi.advanceTimersByTimeAsync(10)
+    const reason = new PausedError('A scorer is broken.')
+    stop.abort(reason)
+    expect(await calling).toBe(reason)
+    expect(told).toBe(reason)
+  })
+
+  it('leaves no listener behind, and takes one for many calls', async () => {
+    const { call, stop } = setUp(() => after(5), { concurrency: 50 })
+    const add = vi.spyOn(stop.signal, 'addEventListener')
+    const remove = vi.spyOn(stop.signal, 'removeEventListener')
+    await outcome(Promise.all(Array.from({ length: 100 }, () => call())))
+    expect(add).toHaveBeenCalledTimes(1)
+    expect(remove).toHaveBeenCalledTimes(1)
+  })
+
+  it('comes from the time cap too, as that', async () => {
+    const { call } = setUp(never, { timeoutMs: 1e9 }, new Budget({ maxTime: 1 }))
+    const error = await outcome(call(), 60_001)
+    expect(error).toBeInstanceOf(CapReachedError)
+    expect(error).toMatchObject({ cap: 'maxTime' })
+    await expect(call()).rejects.toThrow(CapReachedError)
+  })
+})
+
+it('stops at a cap before the call, and the calls in flight are still answered', async () => {
+  const { call, seen } = setUp(() => after(10), { concurrency: 4 }, new Budget({ maxCalls: 3 }))
+  const results = await Promise.all(Array.from({ length: 5 }, () => outcome(call(), 100)))
+  expect(results.filter(result => result instanceof CapReachedError)).toHaveLength(2)
+  expect(seen.texts).toHaveLength(3)
+})
+
+it('refuses whatever has not begun once it is told to, and answers what has', async () => {
+  const { pool, call, seen } = setUp(() => after(10), { concurrency: 1 })
+  const [begun, waiting] = [call('begun'), call('waiting')].map(one => outcome(one, 0))
+  const reason = new CapReachedError('maxCalls', 'Enough.')
+  await vi.advanceTimersByTimeAsync(1)
+  pool.refuse(reason)
+  expect(await waiting).toBe(reason)
+  await vi.advanceTimersByTimeAsync(20)
+  expect(await begun).toMatchObject({ reply: ok })
+  await expect(call('late')).rejects.toBe(reason)
+  expect(seen.texts).toEqual(['begun'])
+})

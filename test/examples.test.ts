@@ -1,0 +1,189 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import picocolors from 'picocolors'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { main } from '../src/cli/main.js'
+import { type ChatReply, type ChatRequest, startLoopbackServer } from '../src/testing.js'
+import { passingReplies } from './support/ifeval-replies.js'
+
+/** Every example runs: those with simulated models as they are, those with paid models against a scripted server. */
+
+const examples = fileURLToPath(new URL('../examples', import.meta.url))
+const long = { timeout: 120_000 }
+let cwd = ''
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'skillopt-examples-'))
+})
+afterEach(() => rm(cwd, { recursive: true, force: true }))
+
+describe('examples with simulated models', () => {
+  it('quickstart gains at least 30 points on held-out tasks', long, async () => {
+    const { code, stdout } = await skillopt(['quickstart'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('simulated: no money was spent')
+    const { initial, best } = await tested('quickstart-001')
+    expect(best - initial).toBeGreaterThanOrEqual(0.3)
+  })
+
+  it('own-environment trains with its one TypeScript file', long, async () => {
+    const { code } = await skillopt(['train', join(examples, 'own-environment')])
+    expect(code).toBe(0)
+    const { initial, best } = await tested('own-environment-001')
+    expect(best - initial).toBeGreaterThanOrEqual(0.3)
+    expect(await file('own-environment-001', 'best_skill.md')).toContain('4000')
+  })
+
+  it('library/train.ts trains and evaluates from a program', long, async () => {
+    const root = fileURLToPath(new URL('..', import.meta.url))
+    if (!existsSync(join(root, 'dist', 'index.js')))
+      throw new Error('This example imports the built package, and dist/ is not there: npm run build')
+    const script = join(examples, 'library', 'train.ts')
+    const loader = join(root, 'node_modules', 'jiti', 'lib', 'jiti-register.mjs')
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import', loader, script], { cwd })
+    const shares = [...stdout.matchAll(/^(SKILL|best_skill)\.md: ([\d.]+)% on 30 test tasks/gm)]
+    expect(shares.map(match => match[1])).toEqual(['SKILL', 'best_skill'])
+    expect(Number(shares[1]?.[2])).toBeGreaterThan(Number(shares[0]?.[2]) + 20)
+    expect(stdout).toContain('accept new best')
+  })
+})
+
+/** The scripted optimizer proposes this line after failures; the scripted target does well once its skill has it. */
+const lesson = '- Work in small steps and check each of them.'
+
+describe('examples with paid models, against a scripted server', () => {
+  it('gsm8k: answers are read as numbers, and the lesson is found', long, async () => {
+    const tasks = await allTasks<{ question: string; answer: string }>('gsm8k')
+    expect(tasks).toHaveLength(20)
+    const answers = new Map(tasks.map(({ question, answer }) => [question, answer]))
+    const counted = await trainScripted('gsm8k', (question, knows) => {
+      const answer = answers.get(question)
+      if (answer === undefined) throw new Error(`not a question of the example: ${question}`)
+      return `The result follows.\n<answer>${knows ? `$${answer}.00` : '0.5'}</answer>`
+    })
+    expect(counted).toEqual({ initial: 0, best: 1 })
+  })
+
+  it('ifeval: every check can pass, and none passes by accident', long, async () => {
+    const tasks = await allTasks<{ id: string; prompt: string }>('ifeval')
+    expect(tasks.map(({ id }) => id).sort()).toEqual(Object.keys(passingReplies).sort())
+    const replies = new Map(tasks.map(({ id, prompt }) => [prompt, passingReplies[id] ?? '']))
+    const careless = 'Hello, World. '.repeat(150)
+    const target = (prompt: string, knows: boolean) => (knows ? (replies.get(prompt) ?? '') : careless)
+    expect(await trainScripted('ifeval', target)).toEqual({ initial: 0, best: 1 })
+  })
+})
+
+/** Trains an example on a scripted server, then scores its seed and its best skill on all splits. */
+async function trainScripted(name: string, target: (prompt: string, knows: boolean) => string) {
+  const server = await startLoopbackServer({
+    respond: request =>
+      request.model === 'small' ? { content: answerAs(request, target) } : scriptedOptimizer(request),
+  })
+  try {
+    const env = {
+      SKILLOPT_MODELS_TARGET: 'openai-compatible/small',
+      SKILLOPT_MODELS_OPTIMIZER: 'openai-compatible/large',
+      OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1`,
+    }
+    const project = join(examples, name)
+    expect(await skillopt(['train', project, '--yes'], env)).toMatchObject({ code: 0 })
+    expect(server.counters.completions).toBe(await callsOf(`${name}-001`))
+    expect(await file(`${name}-001`, 'best_skill.md')).toContain(lesson)
+    expect(await file(`${name}-001`, 'steps/step_0001/candidate_skill.md')).toContain(lesson)
+    expect(await tested(`${name}-001`)).toEqual({ initial: 0, best: 1 })
+
+    const scores = {
+      initial: join(project, 'SKILL.md'),
+      best: join(cwd, 'runs', `${name}-001`, 'best_skill.md'),
+    }
+    const all = async (skill: string) => {
+      const { stdout } = await skillopt(['eval', project, '--skill', skill, '--yes', '--json'], env)
+      const { splits } = JSON.parse(stdout) as { splits: { hard: number; scored: number }[] }
+      const scored = splits.reduce((sum, split) => sum + split.scored, 0)
+      return splits.reduce((sum, { hard, scored }) => sum + hard * scored, 0) / scored
+    }
+    return { initial: await all(scores.initial), best: await all(scores.best) }
+  } finally {
+    await server.close()
+  }
+}
+
+function answerAs({ messages }: ChatRequest, target: (prompt: string, knows: boolean) => string): string {
+  const text = (role: string) => messages.findLast(message => message.role === role)?.content
+  return target(String(text('user')), String(text('system') ?? '').includes(lesson))
+}
+
+/** One useful edit from failures, nothing from successes; for the rest the smallest reply that keeps the contract. */
+function scriptedOptimizer({ messages }: ChatRequest): ChatReply {
+  const system = String(messages.find(message => message.role === 'system')?.content)
+  const edits = [{ op: 'append', target: null, content: lesson, trajectories: [1] }]
+  const replies: Record<string, unknown> = {
+    failure_summary: { failure_summary: [], patch: { reasoning: 'Steps were skipped.', edits } },
+    success_patterns: { success_patterns: [], patch: { reasoning: 'Nothing new.', edits: [] } },
+    support_count: {
+      reasoning: 'All the same.',
+      edits: [{ op: 'append', target: null, content: lesson, support_count: 2, from: [0, 1] }],
+    },
+    selected_indices: { reasoning: 'The first.', selected_indices: [0] },
+    slow_update_content: { reasoning: 'Stable.', slow_update_content: 'Keep to the steps.' },
+    meta_skill_content: { reasoning: 'Short rules help.', meta_skill_content: 'Propose short rules.' },
+  }
+  const contract = Object.keys(replies).find(field => system.includes(`"${field}"`))
+  if (contract === undefined) throw new Error(`an unknown prompt: ${system.slice(0, 80)}`)
+  return { content: JSON.stringify(replies[contract]) }
+}
+
+async function skillopt(argv: readonly string[], env: Record<string, string> = {}) {
+  const said = { stdout: '', stderr: '' }
+  const output = (name: keyof typeof said) => ({
+    write(text: string) {
+      said[name] += text
+    },
+  })
+  const code = await main(argv, {
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    stdin: {},
+    env,
+    cwd,
+    colors: picocolors.createColors(false),
+    library: () => import('../src/index.js'),
+    onInterrupt: () => () => undefined,
+    quit: () => undefined,
+  })
+  return { code, ...said }
+}
+
+const file = (run: string, name: string) => readFile(join(cwd, 'runs', run, name), 'utf8')
+
+async function summary(run: string) {
+  return JSON.parse(await file(run, 'summary.json')) as {
+    tests: { which: string; score: number; scored: number; failed: number }[]
+    spending: { total: { calls: number } }
+  }
+}
+
+const callsOf = async (run: string) => (await summary(run)).spending.total.calls
+
+/** The scores on the test split as the run's files have them. */
+async function tested(run: string): Promise<{ initial: number; best: number }> {
+  const { tests } = await summary(run)
+  const score = (which: string) => {
+    const test = tests.find(candidate => candidate.which === which)
+    if (test === undefined || test.scored === 0 || test.failed > 0) throw new Error(`no score of ${which}`)
+    return test.score
+  }
+  return { initial: score('initial'), best: score('best') }
+}
+
+async function allTasks<T>(name: string): Promise<T[]> {
+  const texts = await Promise.all(
+    ['train', 'val', 'test'].map(split => readFile(join(examples, name, 'tasks', `${split}.jsonl`), 'utf8')),
+  )
+  return texts.flatMap(text => text.trim().split('\n')).map(line => JSON.parse(line) as T)
+}

@@ -5,10 +5,14 @@ const inlineLimit = 600
 
 /** Prompts and skills recur in many calls, so they are kept once; a short reply is cheaper inline. */
 export function keepMessage(message: Message, put: (text: string) => BlobRef): StoredMessage {
-  const { text, ...rest } = message
-  return message.role === 'assistant' && text.length <= inlineLimit
-    ? { ...rest, text }
-    : { ...rest, blob: put(text) }
+  const { role, text, toolCalls, toolCallId } = message
+  const isInline = role === 'assistant' && text.length <= inlineLimit
+  return {
+    role,
+    ...(isInline ? { text } : { blob: put(text) }),
+    ...(toolCalls === undefined ? {} : { toolCalls }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+  }
 }
 
 export async function readMessage(

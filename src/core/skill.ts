@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { InputError } from './errors.js'
 
 /** The parts of a skill that ordinary edits may not touch; each has its own writer. */
@@ -37,7 +37,7 @@ interface Marker extends Range {
 }
 
 export function skillHash(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 16)
+  return hash('sha256', text).slice(0, 16)
 }
 
 export function parseSkill(text: string): ParsedSkill {

@@ -15,7 +15,7 @@ import type {
 } from '../core/ports.js'
 import { hashSeed } from '../core/random.js'
 import { skillHash } from '../core/skill.js'
-import type { Attempt, Message, StoredMessage } from '../core/task.js'
+import type { Attempt, BlobRef, Message, StoredMessage } from '../core/task.js'
 import type { CallPool } from './pool.js'
 
 /** Higher goes first. Work that fills idle lanes (baselines, tests) must not delay what the next stage waits for. */
@@ -46,21 +46,33 @@ export interface RunParts {
   readonly now?: () => number
 }
 
+/** More than are in flight at once, so that an attempt finds what its calls have put. */
+const rememberedTexts = 256
+
 /** The one door: looks in the log first, shares identical work that is under way, records before it returns. */
 export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
   const { store, pool, models, signal } = parts
   const now = parts.now ?? Date.now
   const underWay = new Map<string, Promise<unknown>>()
   const modelIdentity = new Map<Role, string>()
+  const recentRefs = new Map<string, BlobRef>()
+
+  /** The rules and the skill come with every call, and each prompt once more with its attempt: named once, not each time. */
+  function put(text: string): BlobRef {
+    const known = recentRefs.get(text)
+    if (known !== undefined) return known
+    const ref = store.put(text)
+    if (recentRefs.size >= rememberedTexts) recentRefs.clear()
+    recentRefs.set(text, ref)
+    return ref
+  }
 
   async function write<T extends EventType>(type: T, body: EventBody<T>, key?: string): Promise<void> {
-    const event = {
-      seq: store.length,
-      at: now(),
-      type,
-      ...(key === undefined ? {} : { key }),
-      body,
-    } as EventOf<T>
+    // Written out: fields that follow a spread give every single object a hidden class of its own, which stays in
+    // memory until the next full collection. That is why spreads come last in all that is made for each call.
+    const seq = store.length
+    const at = now()
+    const event = (key === undefined ? { seq, at, type, body } : { seq, at, type, key, body }) as EventOf<T>
     await store.append(event)
     parts.onEvent?.(event)
   }
@@ -84,7 +96,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
   function performCall(effect: CallEffect, place: Place): Promise<ModelReply> {
     const { role, request, scope, sample } = effect
     const { model, identity } = modelFor(role)
-    const messages = request.messages.map(message => keepMessage(message, store.put))
+    const messages = request.messages.map(message => keepMessage(message, put))
     // Built here field by field, so plain JSON is canonical enough, and this is the hot path.
     const key = contentHash(
       JSON.stringify(['call', role, identity, messages, request.tools, request.schema, scope, sample]),
@@ -94,16 +106,13 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
       if (recorded !== undefined) return replyFrom(recorded)
       const { reply, tries, ms, cost } = await pool.call(
         role,
-        { ...request, seed: hashSeed(key) },
+        { seed: hashSeed(key), ...request },
         {
-          started: info => write('call.started', { ...place, role, ...info }, key),
+          started: info => write('call.started', { role, ...place, ...info }, key),
           failed: info => {
             const { failure, ...rest } = info
-            return write(
-              'call.failed',
-              { ...place, role, ...rest, kind: failure.kind, message: failure.message },
-              key,
-            )
+            const { kind, message } = failure
+            return write('call.failed', { role, kind, message, ...place, ...rest }, key)
           },
         },
         { priority: priorities[place.stage], signal },
@@ -113,16 +122,16 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
       await write(
         'call.finished',
         {
-          ...place,
           role,
           model: model.id,
           messages,
-          reply: keepMessage(said, store.put),
+          reply: keepMessage(said, put),
           stop: reply.stop,
           usage: reply.usage,
-          ...(cost === undefined ? {} : { cost }),
           ms,
           tries,
+          ...place,
+          ...(cost === undefined ? {} : { cost }),
         } as EventBody<'call.finished'>,
         key,
       )
@@ -151,13 +160,13 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
       if (recorded !== undefined) return recorded as Attempt
       try {
         const attempt = await parts.attempt(effect, key, place, run)
-        await write('attempt.finished', { ...place, skill, ...attempt } as EventBody<'attempt.finished'>, key)
+        await write('attempt.finished', { skill, ...place, ...attempt } as EventBody<'attempt.finished'>, key)
         return attempt
       } catch (error) {
         if (!(error instanceof WorldFailure)) throw error
         // Reported, but not recorded as a result: a later session tries it again.
         const { kind, message } = error
-        await write('attempt.failed', { ...place, skill, task: task.id, sample, kind, message })
+        await write('attempt.failed', { skill, task: task.id, sample, kind, message, ...place })
         return {
           task: task.id,
           type: task.type ?? '',
@@ -202,7 +211,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
       const fullKey = `${type}:${key}`
       if (!store.has(fullKey)) await share(fullKey, () => write(type, body, fullKey))
     },
-    put: text => store.put(text),
+    put,
     get: ref => store.get(ref),
   }
   return run

@@ -8,9 +8,9 @@ import { readMessage } from './core/messages.js'
 import { metricScore } from './core/metric.js'
 import type { Interval } from './core/ports.js'
 import { checkSkill } from './core/skill.js'
-import type { Message, Outcome, Row, Split } from './core/task.js'
+import type { Message, Outcome, Split } from './core/task.js'
 import { runsFolder } from './directories.js'
-import { evaluateOnce, intervalOf, parseRows } from './loops/evaluate.js'
+import { evaluateOnce, parseRows, scoresByType } from './loops/evaluate.js'
 import { isFree, type Setup } from './loops/setup.js'
 import { closeModels } from './models/index.js'
 import { assembleForEvaluation } from './project/assemble.js'
@@ -73,7 +73,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluateResult
           const place = { stage: 'test', epoch: 0, step: 0 } as const
           const needs = { run, setup, score, lanes }
           const evaluation = await evaluateOnce(needs, setup.skill, split, setup.tasks[split], place)
-          return splitScore(split, parseRows(await run.get(evaluation.rows)), score)
+          return { split, ...scoresByType(parseRows(await run.get(evaluation.rows)), score) }
         }),
       ),
     )
@@ -159,19 +159,4 @@ function findTask(setup: Setup, id: string) {
   throw new InputError(`There is no task "${id}" in any split.`, {
     hint: `Task ids look like ${examples.join(', ')}.`,
   })
-}
-
-function splitScore(split: Split, rows: readonly Row[], score: Parameters<typeof intervalOf>[1]): SplitScore {
-  const types = [...new Set(rows.map(row => row.type))].sort()
-  return {
-    split,
-    ...intervalOf(rows, score),
-    types: types.map(type => ({
-      type,
-      ...intervalOf(
-        rows.filter(row => row.type === type),
-        score,
-      ),
-    })),
-  }
 }

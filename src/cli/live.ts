@@ -1,5 +1,5 @@
 import { createLogUpdate } from 'log-update'
-import { messageOf } from '../core/errors.js'
+import { InputError, messageOf } from '../core/errors.js'
 import type { RunEvent } from '../core/event.js'
 import { viewRun } from '../directories.js'
 import type { TrainInfo } from '../index.js'
@@ -110,14 +110,14 @@ function sayReady(io: Io, { warnings, mapped, resumed, directory }: TrainInfo): 
   io.stdout.write(`${resumed ? 'going on in' : 'writing to'} ${shownPath(directory, io.cwd)}\n\n`)
 }
 
-/** The run itself reads the same log and reports what is wrong with it; here it only costs the display its past. */
+/** The run itself reads the same log and reports what is wrong with it, so that is not said here too. */
 function loadPast(
   tracker: ViewTracker,
   { resumed, directory }: TrainInfo,
   say: (text: string) => void,
 ): void {
   if (!resumed) return
-  tracker
-    .load(viewRun(directory))
-    .catch(error => say(`The display starts without the past: ${messageOf(error)}`))
+  tracker.load(viewRun(directory)).catch((error: unknown) => {
+    if (!(error instanceof InputError)) say(`The display starts without the past: ${messageOf(error)}`)
+  })
 }

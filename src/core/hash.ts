@@ -14,13 +14,10 @@ export function canonicalJson(value: unknown): string {
   )
 }
 
-const taskHashes = new WeakMap<object, string>()
-
-/** By content, not by id: a task whose text changed must not be answered from an old recording. */
+/**
+ * By content, not by id: a task whose text changed must not be answered from an old recording. Not remembered: a run may
+ * have 100,000 tasks, and remembering costs more memory than hashing again costs time.
+ */
 export function taskHash(task: object): string {
-  const known = taskHashes.get(task)
-  if (known !== undefined) return known
-  const hash = contentHash(canonicalJson(task))
-  taskHashes.set(task, hash)
-  return hash
+  return contentHash(canonicalJson(task))
 }

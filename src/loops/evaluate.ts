@@ -44,23 +44,21 @@ export function testSkill(
     const place = { stage: 'test', epoch: 0, step: 0 } as const
     const evaluation = await evaluateOnce(needs, skill, 'test', setup.tasks.test, place)
     const rows = parseRows(await run.get(evaluation.rows))
-    const types = [...new Set(rows.map(row => row.type))].sort()
-    return {
-      which,
-      skill: evaluation.skill,
-      ...intervalOf(rows, score),
-      types: types.map(type => ({
-        type,
-        ...intervalOf(
-          rows.filter(row => row.type === type),
-          score,
-        ),
-      })),
-    }
+    return { which, skill: evaluation.skill, ...scoresByType(rows, score) }
   })
 }
 
-export function intervalOf(rows: readonly Row[], score: EvaluationNeeds['score']) {
+/** Means with intervals, in all and per task type. */
+export function scoresByType(rows: readonly Row[], score: EvaluationNeeds['score']) {
+  const types = [...new Set(rows.map(row => row.type))].sort()
+  const rowsOf = (type: string) => rows.filter(row => row.type === type)
+  return {
+    ...scoresOf(rows, score),
+    types: types.map(type => ({ type, ...scoresOf(rowsOf(type), score) })),
+  }
+}
+
+function scoresOf(rows: readonly Row[], score: EvaluationNeeds['score']) {
   const summary = rows.some(row => row.hard !== undefined)
     ? summarize(rows)
     : { hard: 0, soft: 0, scored: 0, failed: rows.length }

@@ -304,7 +304,7 @@ describe('before any money is spent', () => {
   it('a file that does not run is refused, with its own words', async () => {
     await writeProject({ 'skillopt.yaml': ownConfig, 'own.mjs': 'throw new Error("boom")' })
     expect((await refusal(build())).message).toBe(
-      'environment.use: the file ./own.mjs cannot be loaded: boom',
+      'environment.use: the file ./own.mjs cannot be loaded: boom.',
     )
   })
 

@@ -116,7 +116,9 @@ async function loadFile(kind: ModuleKind, path: string, shownAs: string): Promis
     return await jiti.import<Record<string, unknown>>(path)
   } catch (error) {
     if (error instanceof InputError) throw error
-    throw new InputError(`${kind.option}: the file ${shownAs} cannot be loaded: ${messageOf(error)}`, {
+    // The loader's own words go over several lines.
+    const reason = messageOf(error).replace(/\s+/g, ' ').trim()
+    throw new InputError(`${kind.option}: the file ${shownAs} cannot be loaded: ${reason}.`, {
       cause: error,
     })
   }

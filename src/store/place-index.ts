@@ -49,7 +49,8 @@ export class PlaceIndex {
 
   #slotOf(key: string): number | undefined {
     const wanted = this.#wanted
-    const hex = isHash.test(key) ? key : contentHash(key)
+    // Not the plain hash of the key: that could be the name of a blob or an effect.
+    const hex = isHash.test(key) ? key : contentHash(`key ${key}`)
     for (let word = 0; word < wordsPerKey; word++) {
       wanted[word] = Number.parseInt(hex.slice(word * 8, word * 8 + 8), 16)
     }

@@ -1,4 +1,4 @@
-import { appendFile, cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, cp, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -177,7 +177,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a missing key of a well-known provider': {
     spoil: config(/simulated\/target/, 'anthropic/claude-sonnet-4-5'),
     args: [...train, '--yes'],
-    says: /needs a key, and ANTHROPIC_API_KEY is not set/,
+    says: /needs a key, and ANTHROPIC_API_KEY and .* are not set/,
   },
   'paid calls that nobody agreed to': {
     spoil: config(/simulated\/target/, 'openai-compatible/x\n    endpoint: http://127.0.0.1:9/v1'),
@@ -267,10 +267,10 @@ describe('refuses with one sentence and exit code 2, and writes nothing', () => 
     const refused = await skillopt(args, { cwd, ...(env === undefined ? {} : { env }) })
     expect(refused.stderr).toMatch(says)
     expect(refused.code).toBe(2)
-    expect(refused.stdout).toBe('')
+    expect(refused.stdout).toMatch(/^((going on in|writing to) \S+\n\n)?$/)
     // A sentence, and perhaps one more that says what to do. No stack.
     const lines = refused.stderr.trimEnd().split('\n')
-    expect(lines[0]).toMatch(/^error: .*[.?)]$/)
+    expect(lines[0]).toMatch(/^error: .*[.?']$/)
     expect(lines.length).toBeLessThanOrEqual(2)
     expect(refused.stderr).not.toMatch(/^\s+at |unexpected|hidden-4711/m)
     expect(await filesOf(cwd)).toEqual(before)
@@ -318,18 +318,22 @@ export default defineEnvironment<Sum>({
     optimizer: modelConfig('optimizer', server.url),
   }
   await put(cwd, 'skillopt.json', JSON.stringify({ environment: { use: './desk.ts' }, models }))
-  const paused = await skillopt(['train', '--out', 'run', '--yes'], { cwd, env: key })
+  const train = (...flags: string[]) => skillopt(['train', '--yes', ...flags], { cwd, env: key })
+  const runs = join(cwd, 'runs')
+  const paused = await train()
   expect(paused.stderr).toMatch(/paused: The scorer of "my-desk" gave hard = NaN for the task "val-1"/i)
+  expect(paused.stderr).toMatch(/Nothing was scored for this\..*start another run with --new/)
   expect(paused.stderr).not.toMatch(/^\s+at /m)
   expect(paused.code).toBe(3)
-  const events = await eventsOf(join(cwd, 'run'))
+  const [first] = await readdir(runs)
+  const events = await eventsOf(join(runs, first ?? ''))
   const scored = ofType(events, 'attempt.finished').map(({ body }) => body.task)
   expect(scored).toContain('val-0')
   expect(scored).not.toContain('val-1')
 
-  // Mended, the same command goes on; only what the scorer decides is new.
-  const mended = (await readFile(join(cwd, 'desk.ts'), 'utf8')).replace(/score: .*/, 'score: () => 0.5,')
-  await writeFile(join(cwd, 'desk.ts'), mended)
-  const again = await skillopt(['train', '--out', 'run', '--yes'], { cwd, env: key })
-  expect(again.stderr).toMatch(/content of environment/)
+  // The scores of two scorers must not mix in one run.
+  await replace('desk.ts', /score: .*/, 'score: () => 0.5,')(cwd)
+  expect(await train()).toMatchObject({ code: 2, stderr: expect.stringMatching(/content of environment/) })
+  expect(await train('--new')).toMatchObject({ code: 0, stderr: '' })
+  expect(await readdir(runs)).toHaveLength(2)
 })

@@ -1,0 +1,218 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import type { z } from 'zod'
+import { processIo } from '../src/cli/io.js'
+import { createProgram } from '../src/cli/program.js'
+import { configSchema } from '../src/core/config.js'
+import { exitCodes } from '../src/core/errors.js'
+import { eventBodies } from '../src/core/event.js'
+import { chooseScorer, scorers } from '../src/environments/scoring/index.js'
+import { options as searchqaOptions } from '../src/environments/searchqa/index.js'
+import { options as tasksOptions } from '../src/environments/tasks/index.js'
+import { listProviders } from '../src/models/index.js'
+import { loadProject } from '../src/project/load.js'
+import { directKeys } from '../src/project/reference-keys.js'
+import { isReferenceYaml } from '../src/project/reference-yaml.js'
+import * as contracts from '../src/stages/contracts.js'
+import { promptNames } from '../src/stages/prompts.js'
+import {
+  anchors,
+  type CodeBlock,
+  codeBlocks,
+  commandLines,
+  relativeLinks,
+  tableRows,
+} from './support/markdown.js'
+import { gainRows, gateRows, intervalRows } from './support/task-counts.js'
+import { typeErrors } from './support/type-check.js'
+
+/** What the documentation shows must exist: links, commands, flags, options, files, codes, figures. */
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+const pages = [
+  ...['README.md', 'AGENTS.md', 'CHANGELOG.md'].filter(page => existsSync(join(root, page))),
+  ...['docs', 'examples'].flatMap(folder =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.md') && basename(name) !== 'SKILL.md')
+      .map(name => join(folder, name)),
+  ),
+]
+const blocks: readonly (CodeBlock & { readonly page: string })[] = pages.flatMap(page =>
+  codeBlocks(read(page)).map(block => ({ ...block, page })),
+)
+
+describe.each(pages)('%s', page => {
+  it('links to what is there', () => {
+    const broken = relativeLinks(read(page)).filter(link => {
+      const [path = '', anchor] = link.split('#')
+      const target = path === '' ? page : join(dirname(page), path)
+      if (!existsSync(join(root, target))) return true
+      return anchor !== undefined && !anchors(read(target)).includes(anchor)
+    })
+    expect(broken).toEqual([])
+  })
+
+  it('shows commands and flags that exist', () => {
+    const program = createProgram(
+      processIo(() => import('../src/index.js')),
+      () => undefined,
+    )
+    const problems = commandLines(read(page)).flatMap(line => {
+      const [, name = '', ...words] = line.split(/\s+/)
+      const command = program.commands.find(candidate => candidate.name() === name)
+      if (command === undefined) return /^(-|…|<)/.test(name) ? [] : [`${line}: no command ${name}`]
+      const known = command.options.map(option => option.long)
+      const flags = words.filter(word => word.startsWith('--'))
+      return flags.filter(flag => !known.includes(flag)).map(flag => `${line}: no flag ${flag}`)
+    })
+    expect(problems).toEqual([])
+  })
+})
+
+describe('code blocks', () => {
+  it('that are a file of the repository equal it', () => {
+    const copies = blocks.filter(block => block.marks.file !== undefined)
+    expect(copies.length).toBeGreaterThan(0)
+    for (const { marks, text } of copies) expect(text).toBe(read(marks.file ?? ''))
+  })
+
+  it('in YAML and JSON are valid configs, or fragments of one', () => {
+    const configs = blocks.filter(({ language }) => language === 'yaml' || language === 'json')
+    expect(configs.length).toBeGreaterThan(10)
+    for (const { text, marks, page } of configs) {
+      const data: unknown = parse(text)
+      if (marks.contract !== undefined) continue
+      expect(data, page).toBeTypeOf('object')
+      const fragment = data as Record<string, Record<string, unknown> | undefined>
+      if (isReferenceYaml(fragment)) continue
+      const models = { target: 'simulated/target', optimizer: 'simulated/optimizer', ...fragment.models }
+      const environment = { ...fragment.environment }
+      const config = configSchema.parse({ ...fragment, environment, models })
+      checkEnvironment(config.environment)
+    }
+  })
+
+  it('in TypeScript pass the type check', { timeout: 120_000 }, () => {
+    const code = blocks.filter(({ language }) => language === 'ts')
+    expect(code.length).toBeGreaterThan(3)
+    expect(typeErrors(code.map(({ page, text }) => ({ near: join(root, page), text })))).toEqual([])
+  })
+})
+
+function checkEnvironment({ use, ...given }: { readonly use: string }): void {
+  if (use === 'searchqa') searchqaOptions.parse(given)
+  if (use === 'tasks') chooseScorer(tasksOptions.parse(given).scorer)
+}
+
+describe('docs/your-own-tasks.md', () => {
+  it('has an example of each scorer, with a task that it takes', () => {
+    const own = blocks.filter(({ page }) => page === join('docs', 'your-own-tasks.md'))
+    const shown = own.flatMap(({ language, text }, index) => {
+      const before = own[index - 1]
+      if (language !== 'jsonl' || before === undefined) return []
+      const { environment } = parse(before.text) as { environment: z.infer<typeof tasksOptions> }
+      const scorer = chooseScorer(environment.scorer)
+      for (const line of text.trim().split('\n')) expect(scorer.problem(JSON.parse(line))).toBeUndefined()
+      return [scorer.id]
+    })
+    expect(shown.sort()).toEqual(scorers.map(({ id }) => id).sort())
+  })
+})
+
+describe('docs/first-training.md', () => {
+  it('names every provider with its variables', async () => {
+    const page = read('docs/first-training.md')
+    const providers = (await listProviders()).filter(({ id }) => id !== 'simulated')
+    for (const { id, keyVariables, endpointVariables } of providers) {
+      const row = tableRows(page).find(cells => cells[1]?.startsWith(`\`${id}/`)) ?? []
+      expect(namesIn(row[2] ?? ''), id).toEqual(keyVariables)
+      expect(namesIn(row[3] ?? ''), id).toEqual(endpointVariables)
+    }
+  })
+})
+
+const namesIn = (cell: string) => [...cell.matchAll(/`([A-Z][A-Z_]+)`/g)].map(match => match[1])
+
+describe('docs/exit-codes.md', () => {
+  it('is the table of exitCodes', () => {
+    const rows = tableRows(read('docs/exit-codes.md')).map(([code, name = '']) => [
+      name.replaceAll('`', ''),
+      Number(code),
+    ])
+    expect(Object.fromEntries(rows)).toEqual(exitCodes)
+  })
+})
+
+describe('docs/how-many-tasks.md', () => {
+  it('has the figures that the statistics give', () => {
+    const lines = read('docs/how-many-tasks.md').split('\n')
+    for (const row of [...intervalRows(), ...gateRows(), ...gainRows()]) expect(lines).toContain(row)
+  })
+})
+
+describe('docs/reading-a-run.md', () => {
+  it('has every event type and no other', () => {
+    const shown = tableRows(read('docs/reading-a-run.md'))
+      .flatMap(([types = '']) => [...types.matchAll(/`([a-z-]+\.[a-z]+)`/g)].map(match => match[1] ?? ''))
+      .filter(type => !type.endsWith('.json') && !type.endsWith('.jsonl') && !type.endsWith('.md'))
+    expect(shown.sort()).toEqual(Object.keys(eventBodies).sort())
+  })
+})
+
+describe('docs/prompts.md', () => {
+  it('has every prompt, and replies that the contracts take', () => {
+    const names = tableRows(read('docs/prompts.md')).map(([file = '']) => file.replace(/`|\.md/g, ''))
+    expect(names.sort()).toEqual([...promptNames].sort())
+    const schemas: Record<string, z.ZodType> = { ...contracts, ranking: contracts.ranking(3) } as never
+    const shown = blocks.filter(({ marks }) => marks.contract !== undefined)
+    expect(shown).toHaveLength(6)
+    for (const { marks, text } of shown) {
+      const schema = schemas[marks.contract ?? '']
+      if (schema === undefined) throw new Error(`There is no contract ${marks.contract}.`)
+      schema.parse(JSON.parse(text))
+    }
+  })
+})
+
+describe('docs/python-skillopt.md', () => {
+  const page = read('docs/python-skillopt.md')
+  let folder = ''
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it('shows a YAML that is taken, and what is made of it', async () => {
+    folder = await mkdtemp(join(tmpdir(), 'skillopt-docs-'))
+    const [yaml] = codeBlocks(page).filter(({ language }) => language === 'yaml')
+    await writeFile(join(folder, 'searchqa.yaml'), yaml?.text ?? '')
+    await writeFile(join(folder, 'SKILL.md'), '# Search\n')
+    await mkdir(join(folder, 'data'))
+    const { mapped } = await loadProject({
+      config: 'searchqa.yaml',
+      cfgOptions: ['train.num_epochs=1'],
+      cwd: folder,
+      env: {},
+    })
+    const shown = codeBlocks(page).flatMap(({ text }) =>
+      text.split('\n').filter(line => line.includes(' -> ')),
+    )
+    expect(shown.length).toBeGreaterThan(3)
+    expect(mapped).toEqual(expect.arrayContaining(shown))
+  })
+
+  it('names every key that is mapped', () => {
+    const names = new Set([...page.matchAll(/`(?:\w+\.)?(\w+)[^`]*`/g)].map(match => match[1]))
+    const missing = Object.keys(directKeys).filter(key => !names.has(key.split('.')[1]))
+    expect(missing).toEqual([])
+  })
+})
+
+it('mentions no file outside of the repository', () => {
+  const outside = pages.filter(page => /(^|[\s`(])\/(tmp|work|home|Users)\//.test(read(page)))
+  expect(outside.map(page => relative(root, page))).toEqual([])
+})

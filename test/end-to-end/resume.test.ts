@@ -1,0 +1,197 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import type { LoopbackServer } from '../../src/testing.js'
+import {
+  eventsOf,
+  filesOf,
+  jsonOf,
+  key,
+  ofType,
+  parcelServer,
+  resultOf,
+  skillopt,
+  start,
+  temporaryFolder,
+  textOf,
+  writeProject,
+} from './support.js'
+
+/** Stopped in whatever way, the same command goes on and ends as if nothing had happened. */
+
+let cwd: string
+let server: LoopbackServer
+let straight: Awaited<ReturnType<typeof resultOf>>
+let straightCalls: number
+
+const args = (out: string) => ['train', 'project', '--out', out, '--yes']
+const train = (out: string, ...more: string[]) => skillopt([...args(out), ...more], { cwd, env: key })
+const run = (out: string) => join(cwd, out)
+
+beforeAll(async () => {
+  cwd = await temporaryFolder()
+  server = await parcelServer({ keepLog: true })
+  await writeProject(join(cwd, 'project'), { endpoint: server.url })
+  expect(await train('straight')).toMatchObject({ code: 0, stderr: '' })
+  straight = await resultOf(run('straight'))
+  straightCalls = server.counters.requests
+})
+
+/** Stops the process once it says so, with calls in flight. */
+async function stopAt(out: string, moment: RegExp, signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') {
+  const process = start(args(out), { cwd, env: key })
+  server.setLatency({ kind: 'fixed', milliseconds: 20 })
+  await process.says(moment)
+  process.child.kill(signal)
+  const finished = await process.finished
+  server.setLatency({ kind: 'none' })
+  return finished
+}
+
+/** The prompts with the seeds that went with them: what a model's replies are a function of. */
+const asked = (from: number) =>
+  new Set(server.log.slice(from).map(({ body }) => JSON.stringify([body?.messages, body?.seed])))
+
+it.each([
+  ['SIGINT', /step 2\/4/],
+  ['SIGTERM', /step 4\/4/],
+] as const)('stops cleanly on %s and goes on with the same command', async (signal, moment) => {
+  const from = server.log.length
+  const stopped = await stopAt(signal, moment, signal)
+  expect(stopped.code).toBe(130)
+  expect(stopped.stderr).toMatch(/What is done is kept/)
+  expect(stopped.stderr).toMatch(/The same command goes on from here/)
+  expect(await jsonOf(run(signal), 'summary.json')).toMatchObject({ outcome: 'interrupted' })
+  expect(Object.keys(await filesOf(run(signal)))).not.toContain('lock.json')
+
+  const resumed = await train(signal)
+  expect(resumed).toMatchObject({ code: 0, stderr: '' })
+  expect(resumed.stdout).toMatch(/going on in/)
+  expect(await resultOf(run(signal))).toEqual(straight)
+  expect(asked(from)).toEqual(asked(0))
+  // What was in flight is asked again, and nothing else.
+  const { callsLost } = (await jsonOf(run(signal), 'summary.json')).trouble
+  expect(server.counters.requests).toBeGreaterThan(0)
+  const finished = ofType(await eventsOf(run(signal)), 'call.finished')
+  expect(finished).toHaveLength(straightCalls)
+  expect(new Set(finished.map(event => event.key)).size).toBe(straightCalls)
+  expect(callsLost).toBeLessThanOrEqual(16)
+})
+
+it('takes over the lock of a process that was killed, at once', async () => {
+  expect(await stopAt('killed', /step 3\/4/, 'SIGKILL')).toMatchObject({ code: null })
+  expect(Object.keys(await filesOf(run('killed')))).toContain('lock.json')
+  const { stdout } = await skillopt(['runs', '--dir', '.'], { cwd })
+  expect(stdout).toMatch(/killed\s+killed/)
+  const before = Date.now()
+  expect(await train('killed')).toMatchObject({ code: 0, stderr: '' })
+  expect(Date.now() - before).toBeLessThan(10_000)
+  expect(await resultOf(run('killed'))).toEqual(straight)
+  expect(Object.keys(await filesOf(run('killed')))).not.toContain('lock.json')
+})
+
+it('heals a torn last line', async () => {
+  await stopAt('torn', /step 2\/4/, 'SIGINT')
+  const log = await textOf(run('torn'), 'events.jsonl')
+  const last = log.trimEnd().split('\n').at(-1) ?? ''
+  await appendFile(join(run('torn'), 'events.jsonl'), last.slice(0, last.length >> 1))
+  await appendFile(join(run('torn'), 'blobs.jsonl'), '{"hash":"00')
+  expect(await train('torn')).toMatchObject({ code: 0 })
+  expect(await resultOf(run('torn'))).toEqual(straight)
+  expect((await textOf(run('torn'), 'events.jsonl')).startsWith(log)).toBe(true)
+  expect((await eventsOf(run('torn'))).map(event => event.seq)).toEqual([
+    ...(await eventsOf(run('torn'))).keys(),
+  ])
+})
+
+it('pays nothing when a finished run is run again, and changes none of its results', async () => {
+  const [before, calls] = [await filesOf(run('straight')), server.counters.requests]
+  const again = await train('straight')
+  expect(again).toMatchObject({ code: 0, stderr: '' })
+  expect(again.stdout).toMatch(/Best over initial/)
+  expect(server.counters.requests).toBe(calls)
+  expect(await resultOf(run('straight'))).toEqual(straight)
+  const after = await filesOf(run('straight'))
+  const same = Object.keys(before).filter(
+    name => !/^(events\.jsonl|summary\.json|runtime_state\.json)$/.test(name),
+  )
+  for (const name of same) expect(after[name], name).toBe(before[name])
+  expect(Object.keys(after)).toEqual(Object.keys(before))
+})
+
+it('starts a new run from a version of another with --fork', async () => {
+  const forked = await train('forked', '--fork', 'straight@v1', '--set', 'train.epochs=1')
+  expect(forked).toMatchObject({ code: 0, stderr: '' })
+  const v1 = await textOf(run('straight'), 'skills/skill_v0001.md')
+  expect(v1).not.toBe(await readFile(join(cwd, 'project/SKILL.md'), 'utf8'))
+  expect(await textOf(run('forked'), 'skills/skill_v0000.md')).toBe(v1)
+  const [started] = ofType(await eventsOf(run('forked')), 'run.started')
+  expect(started?.body.forkedFrom).toBe('straight@v1')
+  expect((await skillopt(['show', 'forked'], { cwd })).stdout).toMatch(/forked from straight@v1/)
+  // Goes on like any other run, and the run that it came from is as it was.
+  expect(await resultOf(run('straight'))).toEqual(straight)
+})
+
+it('goes on with the newest unfinished run when no directory is named', async () => {
+  await writeFile(join(cwd, 'stop.txt'), '')
+  const capped = await skillopt(['train', 'project', '--yes', '--max-calls', '30'], { cwd, env: key })
+  expect(capped.code).toBe(4)
+  expect(await skillopt(['train', 'project', '--yes'], { cwd, env: key })).toMatchObject({ code: 0 })
+  expect(await resultOf(run('runs/parcels-001'))).toEqual(straight)
+  expect(Object.keys(await filesOf(run('runs'))).filter(name => /^[^/]+\/$/.test(name))).toEqual([
+    'parcels-001/',
+  ])
+})
+
+it('leaves the files that users of the Python package know', async () => {
+  const files = await filesOf(run('straight'))
+  const step = (number: number) =>
+    [
+      ...['rollouts.jsonl', 'patches.json', 'merged_patch.json', 'ranked_edits.json'],
+      ...['edit_reports.json', 'candidate_skill.md', 'evaluation.json'],
+    ].map(name => `steps/step_000${number}/${name}`)
+  expect(Object.keys(files)).toEqual(
+    expect.arrayContaining([
+      ...['config.json', 'history.json', 'best_skill.md', 'summary.json', 'runtime_state.json'],
+      ...[0, 1, 2, 3, 4].map(version => `skills/skill_v000${version}.md`),
+      ...[1, 2, 3, 4].flatMap(step),
+      'slow_update/epoch_02/slow_update.json',
+      'meta_skill/epoch_02/meta_skill.md',
+    ]),
+  )
+  const json = (name: string) => JSON.parse(files[name] ?? '')
+  const config = json('config.json')
+  expect(config).toMatchObject({ name: 'parcels', train: { epochs: 2, batchSize: 6, seed: 42 } })
+  const history = json('history.json')
+  expect(history.map((one: { step: number }) => one.step)).toEqual([1, 2, 3, 4])
+  const outcomes = history.map((one: { outcome: string }) => one.outcome)
+  expect(outcomes).toContain('accepted')
+  expect(outcomes).toContain('rejected')
+  const rollouts = (files['steps/step_0001/rollouts.jsonl'] ?? '')
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  expect(rollouts).toHaveLength(6)
+  expect(rollouts[0]).toMatchObject({
+    status: 'scored',
+    score: { hard: expect.any(Number) },
+    answer: expect.any(String),
+  })
+  const summary = json('summary.json')
+  expect(summary.tests.map((test: { which: string }) => test.which).sort()).toEqual([
+    'best',
+    'initial',
+    'last',
+    'none',
+  ])
+  // The best skill is the version that the summary names, and every accepted candidate became the version of its step.
+  const version = String(summary.best.version).padStart(4, '0')
+  expect(files['best_skill.md']).toBe(files[`skills/skill_v${version}.md`])
+  for (const [index, outcome] of outcomes.entries()) {
+    const [candidate, next] = [
+      `steps/step_000${index + 1}/candidate_skill.md`,
+      `skills/skill_v000${index + 1}.md`,
+    ]
+    expect(files[candidate] === files[next], candidate).toBe(outcome === 'accepted')
+  }
+})

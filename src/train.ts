@@ -11,6 +11,7 @@ import { closeModels } from './models/index.js'
 import { assemble } from './project/assemble.js'
 import { type LoadOptions, loadProject } from './project/load.js'
 import { inSession } from './session.js'
+import { readRun } from './store/read-run.js'
 
 export interface TrainOptions extends Partial<LoadOptions> {
   /** The run directory; `runs/<name>-NNN` if not given. An existing run there goes on. */
@@ -86,7 +87,8 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
       trainLoop(run, setup),
     )
     const { outcome, view, error } = result
-    return { outcome, directory, view, error, bestSkill: result.value?.best.document.text }
+    const bestSkill = view.best && (await (await readRun(directory)).get(view.best.text))
+    return { outcome, directory, view, error, bestSkill }
   } finally {
     await closeModels()
   }

@@ -3,9 +3,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import picocolors from 'picocolors'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { z } from 'zod'
+import { renderForecast } from '../src/cli/confirm.js'
 import { processIo } from '../src/cli/io.js'
 import { createProgram } from '../src/cli/program.js'
 import { configSchema } from '../src/core/config.js'
@@ -14,7 +16,9 @@ import { eventBodies } from '../src/core/event.js'
 import { chooseScorer, scorers } from '../src/environments/scoring/index.js'
 import { options as searchqaOptions } from '../src/environments/searchqa/index.js'
 import { options as tasksOptions } from '../src/environments/tasks/index.js'
+import { forecast } from '../src/loops/forecast.js'
 import { listProviders } from '../src/models/index.js'
+import { assemble } from '../src/project/assemble.js'
 import { loadProject } from '../src/project/load.js'
 import { directKeys } from '../src/project/reference-keys.js'
 import { isReferenceYaml } from '../src/project/reference-yaml.js'
@@ -28,6 +32,7 @@ import {
   relativeLinks,
   tableRows,
 } from './support/markdown.js'
+import { expectShown } from './support/shown-output.js'
 import { gainRows, gateRows, intervalRows } from './support/task-counts.js'
 import { typeErrors } from './support/type-check.js'
 
@@ -135,6 +140,13 @@ describe('docs/first-training.md', () => {
       expect(namesIn(row[2] ?? ''), id).toEqual(keyVariables)
       expect(namesIn(row[3] ?? ''), id).toEqual(endpointVariables)
     }
+  })
+
+  it('shows the forecast of examples/gsm8k', async () => {
+    const project = join(root, 'examples', 'gsm8k')
+    const setup = await assemble(await loadProject({ project, env: { OPENAI_API_KEY: 'sk-unused' } }))
+    const shown = renderForecast(await forecast(setup), picocolors.createColors(false))
+    expectShown('docs/first-training.md', 'forecast', shown)
   })
 })
 

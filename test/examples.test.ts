@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { main } from '../src/cli/main.js'
 import { type ChatReply, type ChatRequest, startLoopbackServer } from '../src/testing.js'
 import { passingReplies } from './support/ifeval-replies.js'
+import { expectShown, linesBetween } from './support/shown-output.js'
 
 /** Every example runs: those with simulated models as they are, those with paid models against a scripted server. */
 
@@ -28,6 +29,16 @@ describe('examples with simulated models', () => {
     expect(stdout).toContain('simulated: no money was spent')
     const { initial, best } = await tested('quickstart-001')
     expect(best - initial).toBeGreaterThanOrEqual(0.3)
+
+    const tests = linesBetween(stdout, /^test split/, /^by task type/)
+    expectShown('docs/first-training.md', 'quickstart', tests.join('\n').trimEnd())
+    const show = await skillopt(['show', 'quickstart-001', '--lines'])
+    const step = linesBetween(show.stdout, /^step 2 /, /^$/)
+    expectShown('docs/reading-a-run.md', 'show', step.join('\n'))
+    const lines = linesBetween(show.stdout, /^lines of/, /^model /)
+    const legend = lines.indexOf('') + 1
+    const some = [lines[0], ...lines.slice(10, 20), '…', ...lines.slice(legend, legend + 3), '…']
+    expectShown('docs/reading-a-run.md', 'lines', some.join('\n'))
   })
 
   it('own-environment trains with its one TypeScript file', long, async () => {

@@ -79,15 +79,19 @@ function createDispatcher(settings: Settings): Dispatcher {
 }
 
 function checkProxy(name: string, value: string | undefined): void {
-  if (value !== undefined && !URL.canParse(value)) {
-    throw new InputError(`${name} is not a URL.`, { hint: `Write it as http://host:port.` })
+  // "host:port" reads as a URL too, with a protocol called "host".
+  if (value !== undefined && !(URL.canParse(value) && /^https?:$/.test(new URL(value).protocol))) {
+    throw new InputError(`${name} is not the URL of a proxy.`, { hint: 'Write it as http://host:port.' })
   }
 }
 
 function passwordOf(proxy: string | undefined): string[] {
   if (proxy === undefined || !URL.canParse(proxy)) return []
-  const { password } = new URL(proxy)
-  return password === '' ? [] : [password, decodeURIComponent(password)]
+  const { username, password } = new URL(proxy)
+  if (password === '') return []
+  const decoded = decodeURIComponent(password)
+  // The last is how the proxy is sent it, and how it might repeat it.
+  return [password, decoded, Buffer.from(`${decodeURIComponent(username)}:${decoded}`).toString('base64')]
 }
 
 /** Undefined if Node's own trust is enough: giving any list replaces all of it. */

@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { EventBody, EventType, RunEvent } from '../src/core/event.js'
+import { contentHash } from '../src/core/hash.js'
+import { hashSeed } from '../src/core/random.js'
+import type { RequestRecord } from '../src/simulated/request-log.js'
+
+/** When a run is killed: at the nth event of a type, or at the nth event of any. */
+export interface Moment {
+  readonly type: EventType | 'any'
+  readonly nth: number
+}
+
+/** What must be the same however often a run was killed. */
+export interface Outcome {
+  readonly bestSkill: string
+  readonly verdicts: readonly EventBody<'gate.decided'>[]
+  readonly versions: readonly string[]
+  readonly tests: readonly EventBody<'test.finished'>[]
+}
+
+export interface CrashedRun {
+  readonly name: string
+  readonly moment: Moment
+  readonly sessions: number
+  /** Seeds of the calls that the log knew as begun and not as ended when the process died. */
+  readonly inFlight: readonly number[]
+  readonly outcome: Outcome
+}
+
+export interface Runner {
+  /** Everything before the run directory: the program and its arguments. */
+  readonly command: readonly string[]
+  readonly cwd: string
+  /** Run directories are made in here. */
+  readonly folder: string
+}
+
+const mostSessions = 5
+
+export async function runStraight(runner: Runner): Promise<{ events: RunEvent[]; outcome: Outcome }> {
+  await session(runner, 'straight')
+  const directory = join(runner.folder, 'straight')
+  return { events: await readEvents(directory), outcome: await outcomeOf(directory) }
+}
+
+/** Killed at the moment, then started again by the same command until it ends. */
+export async function runCrashed(runner: Runner, name: string, moment: Moment): Promise<CrashedRun> {
+  const directory = join(runner.folder, name)
+  await session(runner, name, moment)
+  const inFlight = openCalls(await readEvents(directory)).map(hashSeed)
+  let sessions = 1
+  for (let ended = false; !ended; sessions++) {
+    if (sessions === mostSessions) throw new Error(`${name} did not end in ${mostSessions} sessions.`)
+    ended = await session(runner, name)
+  }
+  return { name, moment, sessions, inFlight, outcome: await outcomeOf(directory) }
+}
+
+/** One process. True if it came to its end; false if it was killed, as asked. */
+async function session(runner: Runner, name: string, moment?: Moment): Promise<boolean> {
+  const [program = '', ...rest] = runner.command
+  const child = spawn(program, [...rest, '--out', join(runner.folder, name)], {
+    cwd: runner.cwd,
+    // The key says to the server which run is speaking.
+    env: { PATH: process.env.PATH ?? '', OPENAI_COMPATIBLE_API_KEY: name },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let complaints = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaints = (complaints + String(chunk)).slice(-4000)
+  })
+  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve({ code, signal }))
+  })
+  let seen = 0
+  for await (const line of createInterface({ input: child.stdout })) {
+    const type = /^\{"seq":\d+,"at":\d+,"type":"([^"]+)"/.exec(line)?.[1]
+    if (type === undefined || moment === undefined) continue
+    if (seen === 0 && type === 'stage.started' && moment.type === 'run.stopped') child.kill('SIGINT')
+    if (moment.type === 'any' || moment.type === type) seen += 1
+    if (seen === moment.nth) child.kill('SIGKILL')
+  }
+  const { code, signal } = await ended
+  if (moment === undefined && code === 0) return true
+  if (moment !== undefined && signal === 'SIGKILL') return false
+  const what = moment === undefined ? 'a session' : `the kill at ${moment.type} ${moment.nth}`
+  throw new Error(`${name}: ${what} ended with code ${code}, signal ${signal}.\n${complaints}`)
+}
+
+export async function readEvents(directory: string): Promise<RunEvent[]> {
+  const lines = (await readFile(join(directory, 'events.jsonl'), 'utf8')).split('\n')
+  // After the last newline there is nothing, or a line that was never finished.
+  return lines.slice(0, -1).map(line => JSON.parse(line) as RunEvent)
+}
+
+function openCalls(events: readonly RunEvent[]): string[] {
+  const open = new Set<string>()
+  for (const { type, key = '' } of events) {
+    if (type === 'call.started') open.add(key)
+    if (type === 'call.finished' || type === 'call.failed') open.delete(key)
+  }
+  return [...open]
+}
+
+async function outcomeOf(directory: string): Promise<Outcome> {
+  const events = await readEvents(directory)
+  const bodies = <T extends EventType>(type: T) =>
+    events.filter(event => event.type === type).map(event => event.body as EventBody<T>)
+  if (bodies('run.finished').length !== 1) throw new Error(`${directory}: the run is not finished.`)
+  return {
+    bestSkill: contentHash(await readFile(join(directory, 'best_skill.md'), 'utf8')),
+    verdicts: bodies('gate.decided'),
+    versions: bodies('skill.version').map(({ version, skill, because }) => `${version} ${skill} ${because}`),
+    tests: bodies('test.finished').sort((left, right) => left.which.localeCompare(right.which)),
+  }
+}
+
+export interface Payment {
+  /** Calls that the server answered, and different ones among them. */
+  readonly calls: number
+  readonly identities: ReadonlySet<string>
+  /** Paid again because the first reply was lost with the process. */
+  readonly paidAgain: number
+  /** Paid again although their reply was, or could have been, in the log: there must be none. */
+  readonly paidTwice: number
+}
+
+/** What a run paid for, counted at the server: a call's identity is its whole body, with the seed. */
+export function paymentOf(records: readonly RequestRecord[], inFlight: readonly number[] = []): Payment {
+  const times = new Map<string, { seed: number | undefined; times: number }>()
+  const paid = records.filter(({ status, fault }) => status === 200 && fault === null)
+  for (const { body } of paid) {
+    const identity = contentHash(JSON.stringify(body))
+    const known = times.get(identity)
+    times.set(identity, { seed: body?.seed, times: (known?.times ?? 0) + 1 })
+  }
+  let paidAgain = 0
+  let paidTwice = 0
+  for (const call of times.values()) {
+    const allowed = call.seed !== undefined && inFlight.includes(call.seed) ? 1 : 0
+    paidAgain += Math.min(allowed, call.times - 1)
+    paidTwice += Math.max(0, call.times - 1 - allowed)
+  }
+  return { calls: paid.length, identities: new Set(times.keys()), paidAgain, paidTwice }
+}
+
+/** The first and a middle event of every type, and one process killed while it stops on request; then any moments. */
+export function planMoments(events: readonly RunEvent[], total: number): Moment[] {
+  const counts = new Map<EventType, number>()
+  for (const { type } of events) counts.set(type, (counts.get(type) ?? 0) + 1)
+  const firsts = [...counts.keys()].map(type => ({ type, nth: 1 }))
+  const middles = [...counts]
+    .filter(([, times]) => times > 2)
+    .map(([type, times]) => ({ type, nth: Math.ceil(times / 2) }))
+  const planned: Moment[] = [...firsts, { type: 'run.stopped', nth: 1 }, ...middles]
+  const anywhere = Array.from({ length: Math.max(0, total - planned.length) }, (_, index) => ({
+    type: 'any' as const,
+    nth: 1 + (hashSeed(`moment ${index}`) % (events.length - 1)),
+  }))
+  return [...planned.slice(0, total), ...anywhere]
+}

@@ -9,6 +9,7 @@ import { metricScore } from './core/metric.js'
 import type { Interval } from './core/ports.js'
 import { checkSkill } from './core/skill.js'
 import type { Message, Outcome, Split } from './core/task.js'
+import type { EnvironmentDefinition } from './define.js'
 import { runsFolder } from './directories.js'
 import { evaluateOnce, parseRows, scoresByType } from './loops/evaluate.js'
 import { isFree, type Setup } from './loops/setup.js'
@@ -18,6 +19,8 @@ import { type LoadOptions, loadProject } from './project/load.js'
 import { inSession, type SessionResult } from './session.js'
 
 export interface EvaluateOptions extends Partial<LoadOptions> {
+  /** An environment from `defineEnvironment`, in place of the one that the config names. */
+  readonly environment?: EnvironmentDefinition<never> | undefined
   /** The skill file to score; the project's own if not given. */
   readonly skill?: string | undefined
   readonly split?: Split | 'all' | undefined
@@ -121,7 +124,10 @@ async function withSetup<T>(
   options.onWarnings?.(loaded.warnings)
   const given = options.skill === undefined ? {} : { skill: await readSkill(resolve(cwd, options.skill)) }
   try {
-    return await work(await assembleForEvaluation(loaded, given), cwd)
+    return await work(
+      await assembleForEvaluation(loaded, { ...given, environment: options.environment }),
+      cwd,
+    )
   } finally {
     await closeModels()
   }

@@ -83,8 +83,7 @@ async function workOn<T>(
 
   let view = past.view
   const stop = new AbortController()
-  const interrupt = () =>
-    stop.abort(new InterruptedError('Stopped on request.', { hint: 'The same command goes on from here.' }))
+  const interrupt = () => stop.abort(interruption(options.signal))
   options.signal?.addEventListener('abort', interrupt, { once: true })
   if (options.signal?.aborted === true) interrupt()
 
@@ -133,6 +132,11 @@ async function workOn<T>(
     await Promise.allSettled([bestSkillWritten])
     await writeRunFiles(directory, store)
   }
+}
+
+function interruption(signal: AbortSignal | undefined): InterruptedError {
+  if (signal?.reason instanceof InterruptedError) return signal.reason
+  return new InterruptedError('It was interrupted.', { hint: 'The same command goes on from here.' })
 }
 
 interface Past {

@@ -2,6 +2,7 @@ import { basename, resolve } from 'node:path'
 import { InputError, type SkillOptError } from './core/errors.js'
 import type { RunEvent } from './core/event.js'
 import type { RunView } from './core/state.js'
+import type { EnvironmentDefinition } from './define.js'
 import { chooseDirectory, hasRun, readVersion } from './directories.js'
 import { type Forecast, forecast } from './loops/forecast.js'
 import { planTraining } from './loops/plan.js'
@@ -14,6 +15,8 @@ import { inSession } from './session.js'
 import { readRun } from './store/read-run.js'
 
 export interface TrainOptions extends Partial<LoadOptions> {
+  /** An environment from `defineEnvironment`, in place of the one that the config names. */
+  readonly environment?: EnvironmentDefinition<never> | undefined
   /** The run directory; `runs/<name>-NNN` if not given. An existing run there goes on. */
   readonly out?: string | undefined
   /** Start another run even if the newest one is not finished. */
@@ -50,7 +53,10 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
   const loaded = await loadProject({ ...options, env: options.env ?? process.env })
   const fork = options.fork === undefined ? undefined : await readVersion(options.fork, cwd)
   try {
-    const setup = await assemble(loaded, fork === undefined ? {} : { skill: fork.text })
+    const setup = await assemble(loaded, {
+      environment: options.environment,
+      ...(fork === undefined ? {} : { skill: fork.text }),
+    })
     const out = options.out ?? loaded.out
     const directory =
       out === undefined

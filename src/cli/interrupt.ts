@@ -11,7 +11,7 @@ export function interruptible(io: Io, say: (text: string) => void): { signal: Ab
     }
     say('Stopping. What is done is kept. Press Ctrl-C again to quit at once.')
     controller.abort(
-      new InterruptedError('Stopped by Ctrl-C.', { hint: 'The same command goes on from here.' }),
+      new InterruptedError('It was interrupted.', { hint: 'The same command goes on from here.' }),
     )
   })
   return { signal: controller.signal, dispose }

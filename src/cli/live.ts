@@ -107,7 +107,7 @@ function sayReady(io: Io, { warnings, mapped, resumed, directory }: TrainInfo): 
   const { colors } = io
   for (const line of mapped) io.stdout.write(`${colors.dim(line)}\n`)
   sayWarnings(io, warnings)
-  io.stdout.write(`${resumed ? 'going on in' : 'writing to'} ${shownPath(directory, io.cwd)}\n\n`)
+  io.stdout.write(`${resumed ? 'going on in' : 'run directory'} ${shownPath(directory, io.cwd)}\n\n`)
 }
 
 /** The run itself reads the same log and reports what is wrong with it, so that is not said here too. */

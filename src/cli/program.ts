@@ -83,6 +83,8 @@ Examples:
     .requiredOption('--task <id>', 'the task, from any split')
     .option('--skill <file>', 'the skill to use (default: the one of the project)')
     .option('--config <file>', 'a config file, ours or one of the Python package')
+    .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
+    .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
     .option('--json', 'print the attempt as JSON')
     .addHelpText('after', example('skillopt try my-skill --task q17'))
     .action(async (project, flags) =>
@@ -121,6 +123,8 @@ Examples:
     .summary('check that a project is ready, and what is missing')
     .argument('[project]', 'folder with a skillopt.yaml; the current one if not given')
     .option('--config <file>', 'a config file, ours or one of the Python package')
+    .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
+    .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
     .option('--online', 'also make one tiny call per model')
     .addHelpText('after', example('skillopt doctor my-skill --online'))
     .action(async (project, flags) =>

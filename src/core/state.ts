@@ -236,8 +236,16 @@ function foldRollout(view: RunView, body: EventBody<'rollout.finished'>): RunVie
   return { ...updated, series: { ...updated.series, train } }
 }
 
-function foldEvaluation(view: RunView, { at, body }: EventOf<'evaluation.finished'>): RunView {
-  const { hard, soft, scored, failed, score } = body
+function foldEvaluation(before: RunView, { at, body }: EventOf<'evaluation.finished'>): RunView {
+  const { hard, soft, scored, failed, score, skill } = body
+  // A version that came in without a score (the seed, a forced slow update) has one from now on.
+  const versions =
+    body.split === 'val'
+      ? before.versions.map(version =>
+          version.skill === skill && version.score === undefined ? { ...version, score } : version,
+        )
+      : before.versions
+  const view = { ...before, versions }
   if (body.stage === 'gate') {
     return updateStep(view, body, () => ({ evaluation: { hard, soft, scored, failed, score } }))
   }

@@ -13,11 +13,13 @@ import { checkLimits } from '../run/budget.js'
 import { loadPrompts } from '../stages/prompts.js'
 import { readText } from './document.js'
 import type { LoadedProject } from './load.js'
-import { codeFingerprints, loadEnvironment, loadGate } from './parts.js'
+import { codeFingerprints, type EnvironmentModule, loadEnvironment, loadGate } from './parts.js'
 
 export interface AssembleOptions {
   /** The skill's text in place of the one that the config names: a version of another run, a file to evaluate. */
   readonly skill?: string
+  /** In place of the environment that the config names, for programs. */
+  readonly environment?: (EnvironmentModule & { readonly id: string }) | undefined
   /** Makes the models; tests and library users may bring their own. */
   readonly createModel?: (config: ResolvedModel, context: ModelContext) => Promise<Model>
 }
@@ -46,14 +48,15 @@ export async function assembleForEvaluation(
 
 type CommonParts = Omit<Setup, 'models'> & { readonly models: Omit<Setup['models'], 'optimizer'> }
 
-async function commonParts(loaded: LoadedProject, options: AssembleOptions): Promise<CommonParts> {
+async function commonParts(given: LoadedProject, options: AssembleOptions): Promise<CommonParts> {
+  const loaded = options.environment === undefined ? given : naming(given, options.environment.id)
   const { config, name, baseDir } = loaded
   const skill = options.skill ?? (await readSkill(loaded))
   const prompts = await loadPrompts(
     config.prompts === undefined ? undefined : resolve(baseDir, config.prompts),
   )
   const gate = await loadGate(loaded)
-  const environment = await loadEnvironment(loaded)
+  const environment = await loadEnvironment(loaded, options.environment)
   const harness = createHarness()
   checkCapabilities(environment, harness)
   const tasks = await loadTasks(environment, config)
@@ -83,6 +86,12 @@ async function commonParts(loaded: LoadedProject, options: AssembleOptions): Pro
     fingerprints,
     simulated: isSimulated(target) || (judge !== undefined && isSimulated(judge)),
   }
+}
+
+/** The log says which environment was used, also when a program brought it along. */
+function naming(loaded: LoadedProject, use: string): LoadedProject {
+  const { config } = loaded
+  return { ...loaded, config: { ...config, environment: { ...config.environment, use } } }
 }
 
 async function readSkill({ config, baseDir, sources }: LoadedProject): Promise<string> {

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { type Config, configSchema } from '../core/config.js'
+import { type Config, type ConfigInput, configSchema } from '../core/config.js'
 import { InputError } from '../core/errors.js'
 import { type Document, readDocument, reasonOf } from './document.js'
 import { problemsOf, refuse } from './problems.js'
@@ -13,8 +13,8 @@ import { assignVariables, scalar, splitOption, typed, type Variables, withDotEnv
 export interface LoadOptions {
   /** A project folder, or a config file in it. */
   readonly project?: string | undefined
-  /** A config file, ours or one of the Python reference. */
-  readonly config?: string | undefined
+  /** A config file, ours or one of the Python reference; or the config itself, for programs. */
+  readonly config?: string | ConfigInput | undefined
   /** Dotted path -> value. */
   readonly flags?: Readonly<Record<string, unknown>> | undefined
   /** `section.key=value`, in the words of the config file. */
@@ -52,11 +52,9 @@ const pathFlags = new Set(['skill', 'prompts'])
 /** From a project on disk to a checked config. Flag > environment > file > default. */
 export async function loadProject(options: LoadOptions): Promise<LoadedProject> {
   const cwd = options.cwd ?? process.cwd()
-  const file = await findConfig(options, cwd)
+  const { file, shownAs, document } = await readSource(options, cwd)
   const baseDir = dirname(file)
-  const shownAs = relative(cwd, file).startsWith('..') ? file : relative(cwd, file)
   const env = await withDotEnv(options.env, [baseDir, cwd])
-  const document = await readDocument(file, shownAs)
   const tree: ConfigTree = { data: {}, origins: new Map() }
 
   const reference = isReferenceYaml(document.data)
@@ -86,7 +84,24 @@ export async function loadProject(options: LoadOptions): Promise<LoadedProject> 
   }
 }
 
-async function findConfig({ project, config }: LoadOptions, cwd: string): Promise<string> {
+/** A config given by a program stands where its file would: relative paths start from the working directory. */
+async function readSource(options: LoadOptions, cwd: string) {
+  const { project, config } = options
+  if (typeof config === 'object') {
+    const file = join(resolve(cwd, project ?? '.'), 'config')
+    const document: Document = { data: { ...config }, lines: new Map() }
+    return { file, shownAs: 'the given config', document }
+  }
+  const file = await findConfig(project, config, cwd)
+  const shownAs = relative(cwd, file).startsWith('..') ? file : relative(cwd, file)
+  return { file, shownAs, document: await readDocument(file, shownAs) }
+}
+
+async function findConfig(
+  project: string | undefined,
+  config: string | undefined,
+  cwd: string,
+): Promise<string> {
   if (project !== undefined && config !== undefined) {
     throw new InputError(`Both a project (${project}) and a config file (${config}) were given.`, {
       hint: 'Name one of them: a project is a folder with a skillopt.yaml in it.',
@@ -126,13 +141,15 @@ function assignDocument(tree: ConfigTree, { data, lines }: Document, fileName: s
   for (const [key, value] of Object.entries(data)) {
     tree.data[key] = structuredClone(value)
     for (const leaf of leafPaths(value, [key])) {
-      tree.origins.set(dotted(leaf), `file ${fileName}:${lineOf(leaf, lines)}`)
+      const line = lineOf(leaf, lines)
+      tree.origins.set(dotted(leaf), line === undefined ? fileName : `file ${fileName}:${line}`)
     }
   }
 }
 
 /** The line of the key, or of the nearest one around it (keys that a YAML merge brought in have none). */
-function lineOf(path: readonly string[], lines: ReadonlyMap<string, number>): number {
+function lineOf(path: readonly string[], lines: ReadonlyMap<string, number>): number | undefined {
+  if (lines.size === 0) return undefined
   for (let length = path.length; length > 0; length -= 1) {
     const line = lines.get(dotted(path.slice(0, length)))
     if (line !== undefined) return line

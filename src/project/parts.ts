@@ -11,16 +11,18 @@ import { schemaNode } from './schema.js'
 import type { ConfigTree } from './tree.js'
 
 /** What an environment's module exports, or the user's file has as its default export. */
-interface EnvironmentDefinition {
+export interface EnvironmentModule {
   readonly options?: z.ZodType
   create(options: unknown, context: { baseDir: string }): Environment | Promise<Environment>
 }
 
-export async function loadEnvironment(loaded: LoadedProject): Promise<Environment> {
+export async function loadEnvironment(
+  loaded: LoadedProject,
+  brought?: EnvironmentModule,
+): Promise<Environment> {
   const { config, baseDir } = loaded
   const { use, ...given } = config.environment
-  const module = await loadModule(environmentKind, use, baseDir)
-  const exported = isPath(use) ? module.default : module
+  const exported = brought ?? (await namedEnvironment(use, baseDir))
   if (isEnvironment(exported)) {
     checkOptions(undefined, given, loaded)
     return exported
@@ -46,6 +48,11 @@ export async function loadEnvironment(loaded: LoadedProject): Promise<Environmen
   })
 }
 
+async function namedEnvironment(use: string, baseDir: string): Promise<unknown> {
+  const module = await loadModule(environmentKind, use, baseDir)
+  return isPath(use) ? module.default : module
+}
+
 function checkOptions(
   schema: z.ZodType | undefined,
   given: Record<string, unknown>,
@@ -69,7 +76,7 @@ function strictly(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodObject && schema.def.catchall === undefined ? schema.strict() : schema
 }
 
-function isDefinition(value: unknown): value is EnvironmentDefinition {
+function isDefinition(value: unknown): value is EnvironmentModule {
   return isObject(value) && typeof value.create === 'function'
 }
 

@@ -50,10 +50,11 @@ export function summaryRecord(view: RunView) {
 
 /** Where the run stands. Nothing reads it to go on: that is done from the log. */
 export function runtimeRecord(view: RunView) {
-  const { run, outcome, epoch, step, stage, events, lastAt } = view
+  const { run, outcome, stage, events, lastAt } = view
   const current = view.versions.at(-1)
+  const last = view.steps.at(-1)
   return {
-    ...{ derived, run, outcome, epoch, step, stage, events, lastAt },
+    ...{ derived, run, outcome, epoch: last?.epoch ?? 0, step: last?.step ?? 0, stage, events, lastAt },
     current: current && { version: current.version, skill: current.skill, score: current.score },
     best: view.best && { version: view.best.version, skill: view.best.skill, score: view.best.score },
   }

@@ -72,7 +72,7 @@ function relay(incoming: IncomingMessage, response: ServerResponse): void {
 
 beforeAll(async () => {
   // The proxy has checked the keys already.
-  server = await parcelServer({ apiKey: undefined as never })
+  server = await parcelServer()
   server.setApiKey(undefined)
   proxy = createServer(relay)
   await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
@@ -149,6 +149,12 @@ const garbage = (headers: string, response: ServerResponse) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.end(`{"choices": "${headers}`)
 }
+const stream = (headers: string, response: ServerResponse) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.end(
+    `data: ${JSON.stringify({ error: { message: `You sent ${headers}`, type: 'server_error' } })}\n\n`,
+  )
+}
 const redirect = (headers: string, response: ServerResponse) => {
   response.writeHead(302, { location: `http://elsewhere.invalid/?key=${encodeURIComponent(headers)}` })
   response.end()
@@ -172,7 +178,7 @@ describe('a provider that repeats the key in what it says', () => {
   })
 
   it('fails now and then', async () => {
-    const answers = [json(500), page(502), garbage, page(429), json(503)]
+    const answers = [json(500), page(502), garbage, page(429), stream]
     refuse = number => (number % 12 === 5 ? answers[Math.floor(number / 12) % answers.length] : undefined)
     const trained = await run('train', 'project', '--out', 'flaky', '--yes')
     expect(trained.code).toBe(0)

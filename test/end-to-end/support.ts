@@ -192,12 +192,16 @@ export function ofType<T extends EventType>(events: readonly RunEvent[], type: T
 /** What must be the same however a run got there: the skill, every verdict, every version, the test scores. */
 export async function resultOf(directory: string) {
   const events = await eventsOf(directory)
-  const bodies = <T extends EventType>(type: T) => ofType(events, type).map(event => event.body)
   return {
     best: await textOf(directory, 'best_skill.md'),
-    verdicts: bodies('gate.decided'),
-    versions: bodies('skill.version').map(({ version, skill }) => ({ version, skill })),
-    tests: bodies('test.finished').sort((left, right) => left.which.localeCompare(right.which)),
-    finished: bodies('run.finished'),
+    verdicts: ofType(events, 'gate.decided').map(({ body }) => body),
+    versions: ofType(events, 'skill.version').map(({ body }) => ({
+      version: body.version,
+      skill: body.skill,
+    })),
+    tests: ofType(events, 'test.finished')
+      .map(({ body }) => body)
+      .sort((left, right) => left.which.localeCompare(right.which)),
+    finished: ofType(events, 'run.finished').map(({ body }) => body),
   }
 }

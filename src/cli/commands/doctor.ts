@@ -10,9 +10,12 @@ import { assemble } from '../../project/assemble.js'
 import { type LoadedProject, loadProject } from '../../project/load.js'
 import { type Io, printLine } from '../io.js'
 import { type Colors, clean, plural, shownPath } from '../text.js'
+import { configFlags } from './train.js'
 
 export interface DoctorFlags {
   readonly config?: string | undefined
+  readonly cfgOptions?: readonly string[] | undefined
+  readonly set?: readonly string[] | undefined
   readonly online?: true | undefined
 }
 
@@ -34,7 +37,10 @@ export async function doctor(io: Io, project: string | undefined, flags: DoctorF
   try {
     report([nodeVersion(), await writable(io.cwd)])
     const loaded = await attempt('config', () =>
-      loadProject({ project, config: flags.config, env: io.env, cwd: io.cwd }),
+      loadProject({
+        ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
+        ...{ env: io.env, cwd: io.cwd },
+      }),
     )
     report([
       loaded.finding(file => `config ${shownPath(file.file, io.cwd)} is valid`),

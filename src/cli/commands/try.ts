@@ -6,12 +6,14 @@ import { interruptible } from '../interrupt.js'
 import { type Io, printLine, sayWarnings, warnLine } from '../io.js'
 import { costOf } from '../plain.js'
 import { type Colors, clean, count, plural, points } from '../text.js'
-import { sayEnd } from './train.js'
+import { configFlags, sayEnd } from './train.js'
 
 export interface TryFlags {
   readonly task: string
   readonly skill?: string | undefined
   readonly config?: string | undefined
+  readonly cfgOptions?: readonly string[] | undefined
+  readonly set?: readonly string[] | undefined
   readonly json?: true | undefined
 }
 
@@ -20,9 +22,10 @@ export async function tryOne(io: Io, project: string | undefined, flags: TryFlag
   const interrupt = interruptible(io, text => warnLine(io, text))
   const library = await io.library()
   try {
-    const { task, skill, config } = flags
+    const { task, skill, config, cfgOptions } = flags
     const result = await library.attemptOne({
-      ...{ project, config, task, skill, env: io.env, cwd: io.cwd, signal: interrupt.signal },
+      ...{ project, config, cfgOptions, flags: configFlags(flags), task, skill },
+      ...{ env: io.env, cwd: io.cwd, signal: interrupt.signal },
       onWarnings: warnings => sayWarnings(io, warnings),
     })
     const { value: trial, view } = result

@@ -88,6 +88,8 @@ export interface Session {
 
 export interface ScoreContext {
   readonly signal: AbortSignal
+  /** Asks the judge model, which is never the optimizer's. A judge that fails is a failure of the world, not a score. */
+  judge(request: ModelRequest): Promise<ModelReply>
 }
 
 export interface Environment<T extends Task = Task> {

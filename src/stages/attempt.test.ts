@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fakeRun } from '../../test/fake-run.js'
-import { PausedError } from '../core/errors.js'
+import { PausedError, WorldFailure } from '../core/errors.js'
 import type { Environment, Harness } from '../core/ports.js'
 import { attemptTask } from './attempt.js'
 
@@ -84,6 +84,31 @@ describe('attemptTask', () => {
     const error = await result.catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(PausedError)
     expect((error as Error).message).toMatch(new RegExp(`my-environment.*${step}.*task-7.*cannot read`))
+  })
+
+  it('lets a scorer ask the judge, each vote a call of its own, and never takes a failing judge for a score', async () => {
+    const judging: Partial<Environment> = {
+      score: async (_task, { answer }, { judge }) => {
+        const question = { messages: [{ role: 'user', text: `Is "${answer}" right?` }] } as const
+        const votes = [await judge(question), await judge(question)]
+        return { hard: votes.every(vote => vote.text === 'reply') ? 1 : 0, soft: 0, feedback: '' }
+      },
+    }
+    const { run, result } = attempt(judging)
+    expect((await result).outcome).toMatchObject({ score: { hard: 1 } })
+    expect(run.effects.slice(1)).toMatchObject([
+      { role: 'judge', scope: 'key', sample: 0 },
+      { role: 'judge', scope: 'key', sample: 1 },
+    ])
+    const broken = fakeRun(effect => {
+      if (effect.kind === 'call' && effect.role === 'judge') {
+        throw new WorldFailure('server', 'overloaded', { retryable: true })
+      }
+      return { text: 'reply' }
+    })
+    const effect = { kind: 'attempt', skill: '', task: { id: 'x' }, sample: 0, scope: '' } as const
+    const failed = attemptTask({ ...environment, ...judging }, harness, effect, 'key', place, broken)
+    await expect(failed).rejects.toBeInstanceOf(WorldFailure)
   })
 
   it('closes the session also when the harness fails', async () => {

@@ -1,7 +1,7 @@
 import { messageOf, PausedError, SkillOptError } from '../core/errors.js'
 import type { Place } from '../core/event.js'
 import { keepMessage } from '../core/messages.js'
-import type { AttemptEffect, Environment, Harness, Run, Session } from '../core/ports.js'
+import type { AttemptEffect, Environment, Harness, Run, ScoreContext, Session } from '../core/ports.js'
 import type { Attempt, Score, Trajectory } from '../core/task.js'
 
 /** Where environment and harness meet: one attempt, from opening the task to its score. */
@@ -17,7 +17,7 @@ export async function attemptTask(
   const session = await environmentStep(environment, task.id, 'open', () => environment.open(task))
   const trajectory = await runAndClose(environment, harness, session, effect, key, place, run)
   const score = await environmentStep(environment, task.id, 'score', () =>
-    environment.score(task, trajectory, { signal: run.signal }),
+    environment.score(task, trajectory, { signal: run.signal, judge: judgeOf(run, key, place) }),
   )
   checkScore(environment, task.id, score)
   return {
@@ -28,6 +28,12 @@ export async function attemptTask(
     outcome: { status: 'scored', score, stop: trajectory.stop },
     ...(session.hidden === undefined ? {} : { hidden: run.put(session.hidden) }),
   }
+}
+
+/** The judge's calls are counted within the attempt, so that several votes on one answer are several calls. */
+function judgeOf(run: Run, key: string, place: Place): ScoreContext['judge'] {
+  let vote = 0
+  return request => run.perform({ kind: 'call', role: 'judge', request, scope: key, sample: vote++ }, place)
 }
 
 async function runAndClose(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Capability, Environment } from '../../src/core/ports.js'
 import type { Score, Split, StopReason, Task, Trajectory } from '../../src/core/task.js'
+import { scoreContext } from '../score-context.js'
 import type { Check } from './check.js'
 
 /** An environment over a few tasks, and how to solve them. */
@@ -20,7 +21,7 @@ const stops: readonly StopReason[] = [
   'context-overflow',
   'refusal',
 ]
-const context = { signal: new AbortController().signal }
+const context = scoreContext
 
 export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>): Check[] {
   return [

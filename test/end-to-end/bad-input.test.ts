@@ -40,7 +40,8 @@ describe('refuses with one sentence and exit code 2, and writes nothing', () => 
     const refused = await skillopt(args, { cwd, ...(env === undefined ? {} : { env }) })
     expect(refused.stderr).toMatch(says)
     expect(refused.code).toBe(2)
-    expect(refused.stdout).toMatch(/^((going on in|writing to) \S+\n\n)?$/)
+    // It may have said where the run would have been.
+    expect(refused.stdout.trim().split('\n')).toHaveLength(1)
     // A sentence, and perhaps one more that says what to do. No stack.
     const lines = refused.stderr.trimEnd().split('\n')
     expect(lines[0]).toMatch(/^error: .*[.?']$/)

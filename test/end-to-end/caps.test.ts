@@ -161,7 +161,7 @@ describe(`${runs} runs with random caps, faults and bills`, () => {
       const dice = diceOf('caps', number)
       const directory = join(folder, String(number))
       const meter = new Meter()
-      for (const from of [0, 0.5]) {
+      for (const from of number % 4 === 0 ? [0, 0.5] : [0]) {
         const limits = randomLimits(dice, from)
         const before = { ...meter }
         const { outcome, error } = await capped(template, directory, limits, meter, dice)
@@ -181,8 +181,8 @@ describe(`${runs} runs with random caps, faults and bills`, () => {
       for (const number of numbers) await oneRun(number)
     }
     await Promise.all([lane(), lane(), lane(), lane()])
-    expect(seen.stops).toBeGreaterThan(runs)
-    expect(seen.kept).toBeGreaterThan(runs / 2)
+    expect(seen.stops).toBeGreaterThan(runs / 2)
+    expect(seen.kept).toBeGreaterThan(runs / 4)
   }, 120_000)
 
   it('makes no further call when it is run again under a cap that is reached', async () => {

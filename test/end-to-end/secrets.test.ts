@@ -204,7 +204,7 @@ describe('a provider that repeats the key in what it says', () => {
 describe('a secret in the wrong place is refused and not repeated', () => {
   const { unused } = canaries
   const train = ['train', 'project', '--out', 'never', '--yes']
-  it.each<[string, string[], Record<string, string>]>([
+  it.concurrent.each<[string, string[], Record<string, string>]>([
     ['a flag', [...train, '--set', `models.target.apiKey=${unused}`], {}],
     ['an option', [...train, '--cfg-options', `models.target.apiKey=${unused}`], {}],
     ['an option without a name', [...train, '--cfg-options', `=${unused}`], {}],

@@ -36,7 +36,7 @@ describe('searchqa', () => {
       answer: `<answer>the place${task.id}!</answer>`,
       stop: 'answered',
     } as const
-    const score = await environment.score(task, attempt, { signal: AbortSignal.timeout(1000) })
+    const score = await environment.score(task, attempt, scoreContext)
     expect(score).toMatchObject({ hard: 1, soft: 1 })
   })
 

@@ -125,7 +125,7 @@ describe('prompts and scores', () => {
     expect(session.instructions).toContain('<answer>')
     const answer = task.prompt.replace(/\D/g, '')
     const attempt = { messages: [], answer: `<answer>A${answer}</answer>`, stop: 'answered' } as const
-    expect(await environment.score(task, attempt, { signal: AbortSignal.timeout(1000) })).toMatchObject({
+    expect(await environment.score(task, attempt, scoreContext)).toMatchObject({
       hard: 1,
     })
   })

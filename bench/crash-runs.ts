@@ -134,21 +134,27 @@ export interface Payment {
 
 /** What a run paid for, counted at the server: a call's identity is its whole body, with the seed. */
 export function paymentOf(records: readonly RequestRecord[], inFlight: readonly number[] = []): Payment {
+  const received = records.filter(({ fault }) => fault === null)
   const times = new Map<string, { seed: number | undefined; times: number }>()
-  const paid = records.filter(({ fault }) => fault === null)
-  for (const { body } of paid) {
+  let hungUp = 0
+  for (const { body } of received) {
+    // The server reads a request when it answers it: of one whose sender died before, it knows only that it came.
+    if (body === null) {
+      hungUp += 1
+      continue
+    }
     const identity = contentHash(JSON.stringify(body))
-    const known = times.get(identity)
-    times.set(identity, { seed: body?.seed, times: (known?.times ?? 0) + 1 })
+    times.set(identity, { seed: body.seed, times: (times.get(identity)?.times ?? 0) + 1 })
   }
-  let paidAgain = 0
+  let paidAgain = hungUp
   let paidTwice = 0
   for (const call of times.values()) {
     const allowed = call.seed !== undefined && inFlight.includes(call.seed) ? 1 : 0
     paidAgain += Math.min(allowed, call.times - 1)
     paidTwice += Math.max(0, call.times - 1 - allowed)
   }
-  return { calls: paid.length, identities: new Set(times.keys()), paidAgain, paidTwice }
+  paidTwice += Math.max(0, paidAgain - inFlight.length)
+  return { calls: received.length, identities: new Set(times.keys()), paidAgain, paidTwice }
 }
 
 /** The first and a middle event of every type, and one process killed while it stops on request; then any moments. */

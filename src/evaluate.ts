@@ -20,7 +20,7 @@ import { inSession, type SessionResult } from './session.js'
 
 export interface EvaluateOptions extends Partial<LoadOptions> {
   /** An environment from `defineEnvironment`, in place of the one that the config names. */
-  readonly environment?: EnvironmentDefinition<never> | undefined
+  readonly environment?: EnvironmentDefinition | undefined
   /** The skill file to score; the project's own if not given. */
   readonly skill?: string | undefined
   readonly split?: Split | 'all' | undefined

@@ -16,7 +16,7 @@ import { readRun } from './store/read-run.js'
 
 export interface TrainOptions extends Partial<LoadOptions> {
   /** An environment from `defineEnvironment`, in place of the one that the config names. */
-  readonly environment?: EnvironmentDefinition<never> | undefined
+  readonly environment?: EnvironmentDefinition | undefined
   /** The run directory; `runs/<name>-NNN` if not given. An existing run there goes on. */
   readonly out?: string | undefined
   /** Start another run even if the newest one is not finished. */

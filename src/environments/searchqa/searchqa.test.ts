@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { scoreContext } from '../../../test/score-context.js'
 import { InputError } from '../../core/errors.js'
 import { create, cutAtDocuments, options } from './index.js'
 

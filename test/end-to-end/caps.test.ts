@@ -110,10 +110,10 @@ describe(`${runs} runs with random caps, faults and bills`, () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     folder = await temporaryFolder()
     template = await worldSetup({
-      sizes: { train: 6, val: 4, test: 3 },
+      sizes: { train: 4, val: 3, test: 2 },
       worldSeed: 8,
       config: {
-        train: { epochs: 2, batchSize: 3 },
+        train: { epochs: 2, batchSize: 2 },
         reflect: { minibatchSize: 2 },
         evaluation: { test: ['best'] },
       },

@@ -97,7 +97,7 @@ export async function attemptOne(
 ): Promise<SessionResult<Trial>> {
   return withSetup(options, async (setup, cwd) => {
     const found = findTask(setup, options.task)
-    const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+Z$/g, '')
+    const stamp = new Date().toISOString().replaceAll(/[-:.Z]/g, '')
     const directory =
       options.out === undefined
         ? join(cwd, runsFolder, `${setup.name}-try-${stamp}`)

@@ -1,6 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
+import { contentHash } from '../../src/core/hash.js'
 import type { LoopbackServer } from '../../src/testing.js'
 import {
   eventsOf,
@@ -52,7 +53,7 @@ async function stopAt(out: string, moment: RegExp, signal: 'SIGINT' | 'SIGTERM' 
 
 /** The prompts with the seeds that went with them: what a model's replies are a function of. */
 const asked = (from: number) =>
-  new Set(server.log.slice(from).map(({ body }) => JSON.stringify([body?.messages, body?.seed])))
+  new Set(server.log.slice(from).map(({ body }) => contentHash(JSON.stringify([body?.messages, body?.seed]))))
 
 it.each([
   ['SIGINT', /step 2\/4/],

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startSimulatedProcess } from '../src/simulated/process.js'
+import { type Call, readCallGraph } from './call-graph.js'
+import { type Bound, listSchedule } from './list-schedule.js'
+import { type BenchProject, writeBenchProject } from './project.js'
+
+export interface TrainingTime {
+  readonly calls: number
+  readonly wallMs: number
+  /** With starting the process and writing the files of the run. */
+  readonly processMs: number
+  readonly bound: Bound
+  readonly ratio: number
+  /** The share of the wall time in which a target lane had nothing to do. */
+  readonly idle: number
+}
+
+const lanes = { target: 8, optimizer: 8 }
+
+/** A whole training by the command line, at a server with latency in another process, held against its ideal schedule. */
+export async function timeTraining(
+  sizes: BenchProject['sizes'],
+  config: BenchProject['config'],
+  sigma: number,
+): Promise<TrainingTime> {
+  const folder = await mkdtemp(join(tmpdir(), 'skillopt-bound-'))
+  const latency = { kind: 'lognormal', medianMilliseconds: 40, sigma, seed: 5 } as const
+  const server = await startSimulatedProcess({ latency })
+  try {
+    await writeBenchProject(join(folder, 'project'), { url: server.url, sizes, config, concurrency: 8 })
+    const began = performance.now()
+    await train(folder)
+    const processMs = performance.now() - began
+    const { calls, wallMs } = await readCallGraph(join(folder, 'run'))
+    const bound = listSchedule(calls, lanes)
+    return {
+      calls: calls.length,
+      wallMs,
+      processMs,
+      bound,
+      ratio: wallMs / bound.ms,
+      idle: idleShare(calls, wallMs),
+    }
+  } finally {
+    await server.close()
+    if (process.env.KEEP === undefined) await rm(folder, { recursive: true, force: true })
+    else console.log(folder)
+  }
+}
+
+async function train(folder: string): Promise<void> {
+  const cli = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+  const child = spawn(process.execPath, [cli, 'train', 'project', '--yes', '--quiet', '--out', 'run'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  if (code !== 0) throw new Error(`The training ended with code ${code}.`)
+}
+
+function idleShare(calls: readonly Call[], wallMs: number): number {
+  const busy = calls.reduce((sum, call) => sum + (call.role === 'target' ? call.ms : 0), 0)
+  return 1 - busy / lanes.target / wallMs
+}

@@ -1,0 +1,135 @@
+import type { EventBody } from '../src/core/event.js'
+import { readMessage } from '../src/core/messages.js'
+import type { Role } from '../src/core/ports.js'
+import type { StoredMessage } from '../src/core/task.js'
+import { parseJson } from '../src/stages/ask.js'
+import { readRun } from '../src/store/read-run.js'
+
+/** A call of a finished run, with the calls whose replies it could not have been made without. */
+export interface Call {
+  readonly role: Role
+  readonly ms: number
+  /** When it was made and answered, in milliseconds since the run began. */
+  readonly started: number
+  readonly ended: number
+  /** Indices of calls. */
+  readonly needs: readonly number[]
+}
+
+export interface CallGraph {
+  readonly calls: readonly Call[]
+  readonly wallMs: number
+}
+
+interface ReadCall extends Omit<Call, 'needs'> {
+  readonly body: EventBody<'call.finished'>
+  readonly prompts: readonly string[]
+  readonly reply: string
+}
+
+/**
+ * A call needs a reply if it contains its text, and nothing else: not the verdict of a gate, not the ranking, not that a
+ * stage is over. For what targets said, that is their whole reply in an analyst's prompt. For what the optimizer said, it
+ * is each line that it wrote into an edit, a guidance, a notebook or a failure pattern and that stands in the prompt;
+ * where several replies hold the same line, the first of them is enough. This is the weakest claim that the text
+ * supports, so the schedule that it allows is the shortest.
+ */
+export async function readCallGraph(directory: string): Promise<CallGraph> {
+  const reader = await readRun(directory)
+  const starts = new Map<string, number>()
+  const calls: ReadCall[] = []
+  let seedSkill = ''
+  let began = 0
+  let wallMs = 0
+  for await (const { type, key = '', at, body } of reader.events()) {
+    if (type === 'run.started') {
+      seedSkill = await reader.get(body.seedSkill)
+      began = at
+    }
+    if (type === 'run.finished') wallMs = at - began
+    if (type === 'call.started') starts.set(key, at - began)
+    if (type !== 'call.finished') continue
+    const [reply, ...prompts] = await Promise.all(
+      [body.reply, ...body.messages].map(message => readMessage(message as StoredMessage, reader.get)),
+    )
+    calls.push({
+      role: body.role,
+      ms: body.ms,
+      started: starts.get(key) ?? 0,
+      ended: at - began,
+      body,
+      prompts: prompts.map(prompt => prompt.text),
+      reply: reply?.text ?? '',
+    })
+  }
+  const lines = firstToSay(calls, seedSkill)
+  const needsOfPrompt = new Map<string, readonly number[]>()
+  return {
+    wallMs,
+    calls: calls.map(call => {
+      const { role, ms, started, ended } = call
+      const needs = new Set<number>()
+      for (const prompt of call.prompts) {
+        const known = needsOfPrompt.get(prompt) ?? linesIn(prompt, lines)
+        needsOfPrompt.set(prompt, known)
+        // The same skill is used by many calls; what was said after this one began is there by coincidence.
+        for (const index of known) if ((calls[index]?.ended ?? 0) <= started) needs.add(index)
+      }
+      for (const index of shownReplies(call, calls)) needs.add(index)
+      return { role, ms, started, ended, needs: [...needs] }
+    }),
+  }
+}
+
+const shortestLine = 12
+
+/** Every line that the optimizer wrote, with the first call that did. */
+function firstToSay(calls: readonly ReadCall[], seedSkill: string): Map<string, number> {
+  const first = new Map<string, number>()
+  calls.forEach(({ role, reply }, index) => {
+    if (role !== 'optimizer') return
+    const parsed = parseJson(reply)
+    for (const text of parsed.ok ? textsIn(parsed.value) : []) {
+      for (const line of text.split('\n').map(one => one.trim())) {
+        if (line.length >= shortestLine && !first.has(line) && !seedSkill.includes(line))
+          first.set(line, index)
+      }
+    }
+  })
+  return first
+}
+
+/** What later prompts are made of; reasons and anchors are the optimizer's own business. */
+const shownFields = new Set(['content', 'slow_update_content', 'meta_skill_content', 'description'])
+
+function textsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    typeof inner === 'string' ? (shownFields.has(name) ? [inner] : []) : textsIn(inner),
+  )
+}
+
+/** As it stands, or as it stands in a list of edits, which is JSON. */
+function linesIn(prompt: string, lines: ReadonlyMap<string, number>): number[] {
+  const found = new Set<number>()
+  for (const [line, index] of lines) {
+    if (found.has(index)) continue
+    if (prompt.includes(line) || prompt.includes(JSON.stringify(line).slice(1, -1))) found.add(index)
+  }
+  return [...found]
+}
+
+/** Replies of the target in an optimizer's prompt: of this step's rollout, or of this epoch's comparison. */
+function shownReplies(call: ReadCall, calls: readonly ReadCall[]): number[] {
+  if (call.role !== 'optimizer') return []
+  const { stage, epoch, step } = call.body
+  const isShown = ({ role, body, reply, ended }: ReadCall) =>
+    role === 'target' &&
+    ended <= call.started &&
+    (stage === 'reflect'
+      ? body.stage === 'rollout' && body.step === step
+      : body.stage === 'slow-update' && body.epoch === epoch) &&
+    call.prompts.some(prompt => prompt.includes(reply))
+  const toItself = (other: ReadCall) => other.role === 'optimizer' && call.prompts.includes(other.reply)
+  return calls.flatMap((other, index) => (isShown(other) || toItself(other) ? [index] : []))
+}

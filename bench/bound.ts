@@ -47,8 +47,7 @@ export async function timeTraining(
     }
   } finally {
     await server.close()
-    if (process.env.KEEP === undefined) await rm(folder, { recursive: true, force: true })
-    else console.log(folder)
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

@@ -11,7 +11,12 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'append-log-'))
   path = join(directory, 'log.jsonl')
 })
-afterEach(() => rm(directory, { recursive: true }))
+const opened: AppendLog[] = []
+afterEach(async () => {
+  // Closing twice does nothing, and a log that failed says so again: neither is what a test is about here.
+  await Promise.allSettled(opened.splice(0).map(log => log.close()))
+  await rm(directory, { recursive: true })
+})
 
 async function openLog(options: Partial<AppendLogOptions> = {}): Promise<{ log: AppendLog; seen: string[] }> {
   const seen: string[] = []
@@ -21,7 +26,9 @@ async function openLog(options: Partial<AppendLogOptions> = {}): Promise<{ log: 
     seen.push(text)
     return true
   }
-  return { log: await AppendLog.open(path, { visit, ...options }), seen }
+  const log = await AppendLog.open(path, { visit, ...options })
+  opened.push(log)
+  return { log, seen }
 }
 
 /** A real file, some of whose operations are replaced. */

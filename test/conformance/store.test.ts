@@ -30,7 +30,9 @@ const stores = { disk, memory }
 for (const [name, open] of Object.entries(stores)) {
   describe(`${name} store`, () => {
     for (const { name: promise, needsReopen, run } of storeCases) {
-      it.skipIf(needsReopen === true && name === 'memory')(promise, async () => {
+      // What is in memory only is gone with its process: there is nothing to open again.
+      if (needsReopen === true && name === 'memory') continue
+      it(promise, async () => {
         const under = await open()
         await run(under)
         await under.store.close()

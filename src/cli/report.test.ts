@@ -23,6 +23,8 @@ describe('end report', () => {
 
       Best over initial: +50.0 points on held-out tasks (simulated)
 
+      The gate kept out 1 candidate that did worse on validation, up to −75.0 points (step 2).
+
       --- seed skill
       +++ best skill (v1)
       @@ -1,3 +1,4 @@

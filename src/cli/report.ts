@@ -30,6 +30,7 @@ export function endReport(view: RunView, options: ReportOptions): string {
     heading(view, colors),
     testTable(view, colors),
     typeTable(view, colors),
+    gateLine(view, colors),
     // A run that goes on later is not at its end: what it changed so far is a `skillopt diff` away.
     view.outcome === 'finished' ? skillDiff(view, options) : '',
     whereIsIt(view, options),
@@ -44,6 +45,17 @@ function heading(view: RunView, colors: Colors): string {
   const steps = view.steps.filter(step => step.outcome !== undefined)
   const accepted = steps.filter(step => step.outcome === 'accepted').length
   return `${colors.bold(view.run)}${mark}  ${view.outcome === 'cap' ? 'cap reached' : view.outcome} · ${plural(steps.length, 'step')}, ${accepted} accepted`
+}
+
+/** What the gate was worth: the rejected candidate that would have done most harm, by what validation said of it. */
+export function gateLine(view: RunView, colors: Colors): string {
+  const gates = view.steps.flatMap(({ step, gate }) => (gate === undefined ? [] : [{ step, gate }]))
+  const rejected = gates.filter(({ gate }) => gate.action === 'reject')
+  const loss = ({ gate }: (typeof gates)[number]) => gate.score - gate.current
+  const [worst] = rejected.toSorted((a, b) => loss(a) - loss(b))
+  if (worst === undefined || loss(worst) >= 0) return ''
+  const harmful = rejected.filter(each => loss(each) < 0).length
+  return `The gate kept out ${plural(harmful, 'candidate')} that did worse on validation, up to ${colors.red(`${signedPoints(loss(worst))} points`)} (step ${worst.step}).`
 }
 
 const testNames = { none: 'no skill', initial: 'initial', best: 'best', last: 'last' } as const

@@ -30,6 +30,16 @@ describe('examples with simulated models', () => {
     const { initial, best } = await tested('quickstart-001')
     expect(best - initial).toBeGreaterThanOrEqual(0.3)
 
+    // The simulated optimizer proposes harm too, as real ones do, and the gate has to see it.
+    const steps = JSON.parse(await file('quickstart-001', 'history.json')) as {
+      outcome: string
+      gate?: { score: number; current: number }
+    }[]
+    const harmful = steps.filter(({ gate }) => gate !== undefined && gate.score < gate.current - 0.05)
+    expect(harmful.length).toBeGreaterThan(0)
+    expect(new Set(harmful.map(({ outcome }) => outcome))).toEqual(new Set(['rejected']))
+    expect(stdout).toContain('The gate kept out')
+
     const tests = linesBetween(stdout, /^test split/, /^by task type/)
     expectShown('docs/first-training.md', 'quickstart', tests.join('\n').trimEnd())
     const show = await skillopt(['show', 'quickstart-001', '--lines'])

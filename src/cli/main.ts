@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { CommanderError } from 'commander'
 import { exitCodes, messageOf, SkillOptError } from '../core/errors.js'
+import { keepHeapSmall } from './heap.js'
 import { type Io, processIo } from './io.js'
 import { createProgram } from './program.js'
 import { clean } from './text.js'
@@ -60,6 +61,7 @@ function isEntryPoint(): boolean {
 }
 
 if (isEntryPoint()) {
+  keepHeapSmall()
   // Whoever reads us through a pipe may stop reading; that is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(exitCodes.ok)

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path'
 import { type Config, resolveModel } from '../core/config.js'
 import { InputError } from '../core/errors.js'
-import { canonicalJson, contentHash } from '../core/hash.js'
+import { canonicalJson, contentHash, taskHash } from '../core/hash.js'
 import type { Environment, Harness, Model, Role } from '../core/ports.js'
 import { seededShuffle } from '../core/random.js'
 import { checkSkill } from '../core/skill.js'
@@ -67,9 +67,9 @@ async function commonParts(given: LoadedProject, options: AssembleOptions): Prom
       : await makeModel('judge', config.models.judge, loaded, options)
   const fingerprints = {
     skill: contentHash(skill),
-    train: contentHash(canonicalJson(tasks.train)),
-    val: contentHash(canonicalJson(tasks.val)),
-    test: contentHash(canonicalJson(tasks.test)),
+    train: tasksHash(tasks.train),
+    val: tasksHash(tasks.val),
+    test: tasksHash(tasks.test),
     prompts: contentHash(canonicalJson(prompts)),
     ...(await codeFingerprints(loaded)),
   }
@@ -86,6 +86,11 @@ async function commonParts(given: LoadedProject, options: AssembleOptions): Prom
     fingerprints,
     simulated: isSimulated(target) || (judge !== undefined && isSimulated(judge)),
   }
+}
+
+/** One by one: 100,000 tasks as one text would be the largest thing in memory. */
+function tasksHash(tasks: readonly Task[]): string {
+  return contentHash(tasks.map(taskHash).join('\n'))
 }
 
 /** The log says which environment was used, also when a program brought it along. */

@@ -35,11 +35,14 @@ type TryResult =
   | { readonly reply: ModelReply; readonly ms: number; readonly cost: number | undefined }
   | { readonly failure: WorldFailure; readonly charged?: Reservation }
 
-/** A call from being asked for to its end, through all its tries. */
+/**
+ * A call from being asked for to its end, through all its tries. It does not hold the request: the sets that calls go in
+ * and out of keep old members alive until the next full collection, and a request is large.
+ */
 class LiveCall {
-  readonly #waiting = new AbortController()
   readonly #reject: (reason: unknown) => void
-  readonly reservation: Reservation
+  /** One for waiting and for the try: a signal is the dearest part of a call that is answered at once. */
+  #controller = new AbortController()
   /** Announced to the log, and not answered yet. */
   inFlight = false
   /** Ends the try in flight. */
@@ -48,23 +51,30 @@ class LiveCall {
 
   constructor(
     readonly lane: Lane,
-    readonly request: ModelRequest,
-    readonly hooks: CallHooks,
+    readonly reservation: Reservation,
     reject: (reason: unknown) => void,
   ) {
     this.#reject = reject
-    this.reservation = reservationFor(request, lane.settings.model)
   }
 
   get signal(): AbortSignal {
-    return this.#waiting.signal
+    return this.#controller.signal
   }
 
   /** The caller hears of it at once, whatever the call is waiting for. */
   stop(reason: unknown): void {
     this.#reject(reason)
-    this.#waiting.abort(reason)
+    // First the promise, so that the model's own complaint about being aborted comes too late.
     this.stopTry?.(reason)
+    this.#controller.abort(reason)
+  }
+
+  /** The model is told to stop; the call goes on, with a signal that is good again. */
+  giveUpTry(reason: unknown): void {
+    const given = this.#controller
+    this.#controller = new AbortController()
+    this.stopTry?.(reason)
+    given.abort(reason)
   }
 }
 
@@ -111,22 +121,27 @@ export class CallPool {
     let call: LiveCall | undefined
     try {
       return await new Promise<CallResult>((resolve, reject) => {
-        call = new LiveCall(lane, request, hooks, reject)
+        call = new LiveCall(lane, reservationFor(request, lane.settings.model), reject)
         this.#join(call, options.signal)
-        this.#drive(call, options.priority ?? 0).then(resolve, reject)
+        this.#drive(call, request, hooks, options.priority ?? 0).then(resolve, reject)
       })
     } finally {
       if (call !== undefined) this.#leave(call, options.signal)
     }
   }
 
-  async #drive(call: LiveCall, priority: number): Promise<CallResult> {
-    const { lane, hooks } = call
+  async #drive(
+    call: LiveCall,
+    request: ModelRequest,
+    hooks: CallHooks,
+    priority: number,
+  ): Promise<CallResult> {
+    const { lane } = call
     for (let number = 1; ; number++) {
       // A call that was begun goes before its equals: others wait for it longest.
       const urgency = number === 1 ? priority : priority + 0.5
-      const result = await lane.run(urgency, () => this.#try(call, number))
-      if ('reply' in result) return { ...result, tries: number }
+      const result = await lane.run(urgency, () => this.#try(call, request, hooks, number))
+      if ('reply' in result) return { tries: number, ...result }
 
       const { failure } = result
       const retryInMs =
@@ -144,8 +159,8 @@ export class CallPool {
     }
   }
 
-  async #try(call: LiveCall, number: number): Promise<TryResult> {
-    const { lane, request, hooks, reservation, signal } = call
+  async #try(call: LiveCall, request: ModelRequest, hooks: CallHooks, number: number): Promise<TryResult> {
+    const { lane, reservation, signal } = call
     signal.throwIfAborted()
     const entered = await lane.rate.enter(reservation.input + reservation.output, signal)
     const lease = await this.#budget.reserve(reservation, signal)
@@ -225,18 +240,16 @@ export class CallPool {
 /** Ends when the model answers, its time is up, or the call is stopped, even if the model does not heed its signal. */
 function generate(call: LiveCall, request: ModelRequest): Promise<ModelReply> {
   const { model, timeoutMs } = call.lane.settings
+  const { signal } = call
   return new Promise<ModelReply>((resolve, reject) => {
-    if (call.signal.aborted) return reject(call.signal.reason)
-    const controller = new AbortController()
+    if (signal.aborted) return reject(signal.reason)
+    const timer = setTimeout(() => call.giveUpTry(timedOut(timeoutMs)), timeoutMs)
     const stop = (reason: unknown) => {
       clearTimeout(timer)
-      // First the promise, so that the model's own complaint about being aborted comes too late.
       reject(reason)
-      controller.abort(reason)
     }
-    const timer = setTimeout(() => stop(timedOut(timeoutMs)), timeoutMs)
     call.stopTry = stop
-    const answer = async () => model.generate(request, controller.signal)
+    const answer = async () => model.generate(request, signal)
     answer()
       .then(resolve, reject)
       .finally(() => {

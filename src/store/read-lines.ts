@@ -10,6 +10,7 @@ export interface LinePlace {
 }
 
 export interface Line extends LinePlace {
+  /** Good until the next lines are asked for. */
   readonly bytes: Buffer
   /** Counted from 1, as editors do, from where reading began. */
   readonly number: number
@@ -29,9 +30,10 @@ export async function* readLines(
   let number = 0
   // Pieces, joined only once the newline is found: a line of many chunks costs no repeated copying.
   let unfinished: Buffer[] = []
+  // One for all chunks: memory outside the heap is given back late, and a log is many chunks long.
+  const buffer = Buffer.allocUnsafe(Math.min(chunkSize, Math.max(0, until - from)))
   while (position < until) {
-    const buffer = Buffer.allocUnsafe(Math.min(chunkSize, until - position))
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, position)
+    const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, until - position), position)
     if (bytesRead === 0) return
     const chunk = buffer.subarray(0, bytesRead)
     const lines: Line[] = []
@@ -45,7 +47,7 @@ export async function* readLines(
       start = end + 1
       lineStart = position + start
     }
-    if (start < bytesRead) unfinished.push(chunk.subarray(start))
+    if (start < bytesRead) unfinished.push(Buffer.from(chunk.subarray(start)))
     position += bytesRead
     if (lines.length > 0) yield lines
   }

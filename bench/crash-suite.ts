@@ -49,7 +49,7 @@ export async function crashSuite(options: SuiteOptions): Promise<SuiteResult> {
     logFile,
     // Long enough that every kill meets calls in flight; some fail, so that failing and trying again is killed too.
     latency: { kind: 'lognormal', medianMilliseconds: 6, sigma: 0.5 },
-    faults: { 'server-error': 0.02 },
+    faults: { 'server-error': 0.04 },
   })
   try {
     const { url } = server

@@ -75,7 +75,7 @@ export async function readRun(directory: string): Promise<RunReader> {
         if (!index.has(ref)) {
           // One after the other: each goes on where the one before stopped.
           const turn = indexing.then(() => (index.has(ref) ? undefined : indexNewTexts(handle)))
-          indexing = turn.catch(() => undefined)
+          indexing = Promise.allSettled([turn]).then(() => undefined)
           await turn
         }
         const place = index.get(ref)

@@ -45,7 +45,7 @@ export async function foldStream(stream: ReadableStream<LanguageModelV3StreamPar
     }
   } finally {
     // Gives the connection back; whether the stream had failed already makes no difference to the caller.
-    await reader.cancel().catch(() => undefined)
+    await Promise.allSettled([reader.cancel()])
   }
 }
 

@@ -114,7 +114,7 @@ it('does what their keys say: the file over its base, the command line over the 
   const { stdout } = await skillopt(['show', 'out/first', '--sources'], { cwd })
   expect(stdout).toMatch(/train\.epochs\s+2\s+flag --cfg-options train\.num_epochs/)
   expect(stdout).toMatch(/train\.batchSize\s+4\s+file theirs\.yaml:\d+/)
-  expect(stdout).toMatch(/train\.seed\s+42\s+file \.\.\/shared\/default\.yaml:\d+/)
+  expect(stdout).toMatch(/train\.seed\s+42\s+file \.\.\/_base_\/default\.yaml:\d+/)
 })
 
 it('calls each backend as its variables say', () => {

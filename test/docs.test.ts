@@ -182,9 +182,13 @@ describe('docs/prompts.md', () => {
   it('has every prompt, and replies that the contracts take', () => {
     const names = tableRows(read('docs/prompts.md')).map(([file = '']) => file.replace(/`|\.md/g, ''))
     expect(names.sort()).toEqual([...promptNames].sort())
-    const schemas: Record<string, z.ZodType> = { ...contracts, ranking: contracts.ranking(3) } as never
+    const schemas: Record<string, z.ZodType> = {
+      ...contracts,
+      learningRate: contracts.learningRate(3),
+      ranking: contracts.ranking(3),
+    } as never
     const shown = blocks.filter(({ marks }) => marks.contract !== undefined)
-    expect(shown).toHaveLength(6)
+    expect(shown).toHaveLength(7)
     for (const { marks, text } of shown) {
       const schema = schemas[marks.contract ?? '']
       if (schema === undefined) throw new Error(`There is no contract ${marks.contract}.`)

@@ -182,6 +182,12 @@ export const configSchema = z.strictObject({
     .prefault({}),
   optimizer: z
     .strictObject({
+      control: z
+        .enum(['fixed', 'autonomous', 'none'])
+        .default('fixed')
+        .describe(
+          'Who sets the edits per step: the schedule, the optimizer itself (`autonomous`), or nobody (`none`: all are made).',
+        ),
       learningRate: z
         .int()
         .positive()

@@ -183,6 +183,18 @@ export const eventBodies = {
   'rollout.finished': z.object({ epoch: z.int(), step: z.int(), round: z.int(), ...summary.shape }),
   'reflect.finished': z.object({ epoch: z.int(), step: z.int(), patches: z.array(patch), failed: z.int() }),
   'aggregate.finished': z.object({ epoch: z.int(), step: z.int(), edits: z.array(edit), failed: z.int() }),
+  /** With autonomous control: how many edits the optimizer thinks wise, beside what the schedule allows. */
+  'rate.decided': z.object({
+    epoch: z.int(),
+    step: z.int(),
+    budget: z.int(),
+    scheduled: z.int(),
+    of: z.int(),
+    reasoning: z.string(),
+    confidence: z.number().optional(),
+    risks: z.string().optional(),
+    failed: z.int(),
+  }),
   'select.finished': z.object({
     epoch: z.int(),
     step: z.int(),

@@ -78,6 +78,11 @@ function foldBody(view: Draft, event: RunEvent): RunView {
           optimizerFailures: step.optimizerFailures + event.body.failed,
         }),
       )
+    case 'rate.decided':
+      return updateStep(view, event.body, step => ({
+        budget: event.body.budget,
+        optimizerFailures: step.optimizerFailures + event.body.failed,
+      }))
     case 'select.finished':
       return updateStep(finishStages(view, ['select'], event.at), event.body, step => ({
         edits: editsOfSelect(step.edits, event.body),

@@ -188,6 +188,21 @@ describe('training', () => {
     expect(prompts.some(prompt => prompt.includes('rejected ('))).toBe(false)
   })
 
+  it.each(['autonomous', 'none'] as const)('trains with %s control of the edit budget', async control => {
+    const setup = await worldSetup({
+      config: { train: { epochs: 2, batchSize: 20 }, optimizer: { control } },
+    })
+    const { run, events } = worldRun(setup)
+    await train(run, setup)
+    const decided = new Map(bodies(events, 'rate.decided').map(({ step, budget }) => [step, budget]))
+    expect(decided.size > 0).toBe(control === 'autonomous')
+    for (const { step, edits, dropped, budget } of bodies(events, 'select.finished')) {
+      expect(budget).toBe(decided.get(step) ?? edits.length + dropped.length)
+      expect(edits.length).toBeLessThanOrEqual(budget)
+    }
+    expect(bodies(events, 'gate.decided').some(({ action }) => action === 'accept_new_best')).toBe(true)
+  })
+
   it('accumulates gradients over several batches of one step', async () => {
     const setup = await worldSetup({ config: { train: { epochs: 1, batchSize: 10, accumulation: 2 } } })
     const { run, events } = worldRun(setup)

@@ -2,6 +2,7 @@ import { applyEdits, type SkillDocument, seedDocument } from '../core/edit.js'
 import type { EventBody, Place, StageName } from '../core/event.js'
 import type { Run } from '../core/ports.js'
 import { aggregate } from '../stages/aggregate.js'
+import { editBudget } from '../stages/learning-rate.js'
 import type { Memory } from '../stages/memory.js'
 import { reflect } from '../stages/reflect.js'
 import { rollout } from '../stages/rollout.js'
@@ -36,8 +37,8 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
       const at = (stage: StageName): Place => ({ stage, epoch, step })
       const skill = state.current.text
       const notes = memory
-      const budget = plan.budget(step)
-      await announceStep(training, skill, batches, budget, at)
+      const scheduled = plan.budget(step)
+      await announceStep(training, skill, batches, scheduled, at)
 
       // Forward and backward overlap: an analyst starts as soon as its minibatch is known.
       const rollouts = batches.map((batch, round) =>
@@ -49,7 +50,7 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
           skill,
           attempts,
           notes,
-          { ...options, prompts, editLimit: budget, round },
+          { ...options, prompts, editLimit: scheduled, round },
           at('reflect'),
         ),
       )
@@ -58,6 +59,8 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
         Promise.all(reflections.map(reflection => reflection.whole)),
         Promise.all(rollouts.map((attempts, round) => recordRollout(run, attempts, round, at('rollout')))),
       ])
+      const rate = { ...options, prompts, control: setup.config.optimizer.control, scheduled }
+      const budget = await editBudget(run, skill, merged.edits, notes, rate, at('select'))
       const selected = await select(run, skill, merged.edits, budget, notes.metaSkill, prompts, at('select'))
       const update = applyEdits(state.current, selected.edits)
       await recordUpdate(run, update, at('update'))

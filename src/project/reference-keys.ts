@@ -33,11 +33,17 @@ export const directKeys: Readonly<Record<string, Direct>> = {
   'gradient.analyst_workers': { to: 'models.optimizer.concurrency', read: 'number', otherwise: 16 },
   'optimizer.learning_rate': { to: 'optimizer.learningRate', read: 'number' },
   'optimizer.min_learning_rate': { to: 'optimizer.minLearningRate', read: 'number' },
+  'optimizer.lr_control_mode': {
+    to: 'optimizer.control',
+    read: 'text',
+    map: oneOf('fixed', 'autonomous', 'none'),
+    takes: 'fixed, autonomous or none',
+  },
   'optimizer.lr_scheduler': {
     to: 'optimizer.schedule',
     read: 'text',
     map: oneOf('constant', 'linear', 'cosine'),
-    takes: 'constant, linear or cosine (autonomous is not built yet)',
+    takes: 'constant, linear or cosine (autonomous is a lr_control_mode)',
   },
   'optimizer.use_slow_update': { to: 'optimizer.slowUpdate.enabled', read: 'boolean' },
   'optimizer.slow_update_samples': { to: 'optimizer.slowUpdate.samples', read: 'number' },
@@ -77,10 +83,6 @@ export const onlyOff: Readonly<Record<string, OnlyOff>> = {
   'gradient.max_analyst_rounds': {
     fine: [3],
     why: 'the reference has retired it: how many analyst calls there are follows from gradient.minibatch_size',
-  },
-  'optimizer.lr_control_mode': {
-    fine: ['fixed'],
-    why: `a learning rate that is not fixed by a schedule ${notYet}`,
   },
   'optimizer.skill_update_mode': { fine: ['patch'], why: `rewriting the skill as a whole ${notYet}` },
   'optimizer.use_skill_aware_reflection': { fine: [false], why: `skill-aware reflection ${notYet}` },

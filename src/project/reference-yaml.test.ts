@@ -367,10 +367,13 @@ describe('what cannot be honoured is refused by name', () => {
       'optimizer.skill_update_mode=full_rewrite_minibatch',
       'optimizer.skill_update_mode: "full_rewrite_minibatch" cannot be honoured (flag --cfg-options optimizer.skill_update_mode): rewriting the skill as a whole is not built yet.',
     ],
-    ['optimizer.lr_control_mode=autonomous', 'optimizer.lr_control_mode: "autonomous" cannot be honoured'],
+    [
+      'optimizer.lr_control_mode=sometimes',
+      'optimizer.lr_control_mode must be fixed, autonomous or none, but is "sometimes"',
+    ],
     [
       'optimizer.lr_scheduler=autonomous',
-      'optimizer.lr_scheduler must be constant, linear or cosine (autonomous is not built yet), but is "autonomous"',
+      'optimizer.lr_scheduler must be constant, linear or cosine (autonomous is a lr_control_mode), but is "autonomous"',
     ],
     [
       'optimizer.use_skill_aware_reflection=true',

@@ -2,7 +2,7 @@ import { type ChatReply, type ChatRequest, fingerprintOf, systemRoles, textOfRol
 import { analyseFailures, analyseSuccesses } from './optimizer/analyst.js'
 import { writeMetaSkill, writeSlowUpdate } from './optimizer/epoch-end.js'
 import { mergeEdits } from './optimizer/merge.js'
-import { rankEdits } from './optimizer/rank.js'
+import { decideRate, rankEdits } from './optimizer/rank.js'
 import { userTextOf } from './optimizer/sections.js'
 import { type Dice, diceOf } from './random.js'
 import { unknownTask } from './target.js'
@@ -20,6 +20,7 @@ type Stage = (text: string, dice: Dice) => object
 /** The key that only this stage's reply has. Listed edits carry `support_count`, so the merge is looked for last. */
 const stages: readonly (readonly [string, Stage])[] = [
   ['selected_indices', rankEdits],
+  ['learning_rate', decideRate],
   ['slow_update_content', writeSlowUpdate],
   ['meta_skill_content', writeMetaSkill],
   ['success_patterns', analyseSuccesses],

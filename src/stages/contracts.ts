@@ -52,6 +52,17 @@ export const ranking = (count: number) =>
       }),
   })
 
+/** The optimizer's own word on how many edits to make, out of as many as it was shown. */
+export const learningRate = (count: number) =>
+  z.object({
+    learning_rate: z
+      .int()
+      .refine(rate => rate >= 1 && rate <= count, { error: `it must be from 1 to ${count}` }),
+    reasoning: z.string().nullish(),
+    confidence: z.union([z.number(), z.string()]).nullish(),
+    risk_notes: z.string().nullish(),
+  })
+
 export const slowUpdate = z.object({ reasoning: z.string().nullish(), slow_update_content: z.string() })
 
 export const metaSkill = z.object({ reasoning: z.string().nullish(), meta_skill_content: z.string() })

@@ -7,6 +7,7 @@ export const promptNames = [
   'analyst-failure',
   'analyst-success',
   'merge',
+  'learning-rate',
   'rank',
   'slow-update',
   'meta-skill',

@@ -12,6 +12,19 @@ export function rankEdits(text: string, dice: Dice): object {
   }
 }
 
+/** As many as look worth making, with a judgement that errs by one now and then. */
+export function decideRate(text: string, dice: Dice): object {
+  const edits = editsIn(text)
+  const worthwhile = edits.filter(edit => worthOf(edit) >= 2).length
+  const wavering = dice.chance(0.3) ? (dice.chance(0.5) ? 1 : -1) : 0
+  return {
+    learning_rate: Math.min(edits.length, Math.max(1, worthwhile + wavering)),
+    reasoning: `${worthwhile} of ${edits.length} edits are supported and say exactly what to do.`,
+    confidence: 0.6,
+    risk_notes: 'Edits made together cannot be told apart afterwards.',
+  }
+}
+
 function worthOf(edit: ListedEdit): number {
   const reading = readAdvice(edit.content ?? '')
   const specific = reading.statements.size > 0 ? 1 : -1

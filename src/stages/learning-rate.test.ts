@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { fakeRun, userText } from '../../test/fake-run.js'
+import type { RecordedEdit } from '../core/event.js'
+import { editBudget, type RateOptions } from './learning-rate.js'
+import type { Memory } from './memory.js'
+import { loadPrompts } from './prompts.js'
+
+const place = { stage: 'select', epoch: 1, step: 3 } as const
+const memory: Memory = { steps: [], metaSkill: 'notebook text' }
+const edits: RecordedEdit[] = ['a', 'b', 'c', 'd', 'e'].map(id => ({
+  ...{ id, op: 'append', content: `content ${id}`, why: '', support: 1, from: 'failure', tasks: ['t'] },
+}))
+const options: RateOptions = {
+  control: 'autonomous',
+  scheduled: 2,
+  prompts: await loadPrompts(),
+  failurePatterns: true,
+  rejectedEdits: true,
+}
+
+describe('editBudget', () => {
+  it('is the schedule, or everything, without asking anybody', async () => {
+    const run = fakeRun(() => ({ text: 'unexpected' }))
+    expect(await editBudget(run, 's', edits, memory, { ...options, control: 'fixed' }, place)).toBe(2)
+    expect(await editBudget(run, 's', edits, memory, { ...options, control: 'none' }, place)).toBe(5)
+    expect(await editBudget(run, 's', edits.slice(0, 1), memory, options, place)).toBe(1)
+    expect(await editBudget(run, 's', [], memory, options, place)).toBe(0)
+    expect(run.effects).toHaveLength(0)
+  })
+
+  it('is what the optimizer decides, shown the edits, the notebook and the schedule', async () => {
+    const text = '{"learning_rate": 4, "reasoning": "all good", "confidence": 0.8, "risk_notes": "none"}'
+    const run = fakeRun(() => ({ text }))
+    expect(await editBudget(run, 'the skill', edits, memory, options, place)).toBe(4)
+    const prompt = userText(run.effects[0])
+    for (const part of ['the skill', 'notebook text', 'content e', '<edit_limit>\n2\n'])
+      expect(prompt).toContain(part)
+  })
+
+  it('sends a number that cannot be back, then falls back on the schedule and says so', async () => {
+    const run = fakeRun(() => ({ text: '{"learning_rate": 9}' }))
+    expect(await editBudget(run, 's', edits, memory, options, place)).toBe(2)
+    expect(run.effects).toHaveLength(2)
+    expect(run.emitted).toMatchObject([{ type: 'optimizer.failed' }])
+  })
+})

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { Argument, Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { version } from '../version.js'
 import type { Io } from './io.js'
 
@@ -91,13 +91,23 @@ Examples:
       done(await (await import('./commands/try.js')).tryOne(io, project, flags)),
     )
 
-  program
+  const runs = program
     .command('runs')
-    .summary('list runs')
+    .summary('list runs, or remove them')
     .option('--dir <folder>', 'where to look (default: runs); may be repeated', collect, [] as string[])
     .option('--json', 'print the list as JSON')
     .addHelpText('after', example('skillopt runs --dir runs --dir ../other/runs'))
     .action(async flags => done(await (await import('./commands/runs.js')).runs(io, flags)))
+
+  runs
+    .command('rm')
+    .summary('remove runs for good')
+    .argument('<run...>', 'run directories, or their names below runs/')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', example('skillopt runs rm my-skill-001 my-skill-002'))
+    .action(async (names, flags) =>
+      done(await (await import('./commands/runs-rm.js')).removeRuns(io, names, flags)),
+    )
 
   program
     .command('show')
@@ -129,6 +139,22 @@ Examples:
     .addHelpText('after', example('skillopt doctor my-skill --online'))
     .action(async (project, flags) =>
       done(await (await import('./commands/doctor.js')).doctor(io, project, flags)),
+    )
+
+  program
+    .command('completion')
+    .summary('print a completion script for your shell')
+    .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(['bash', 'zsh', 'fish']))
+    .addHelpText('after', example('skillopt completion bash >> ~/.bashrc'))
+    .action(async shell => done((await import('./commands/completion.js')).printCompletion(io, shell)))
+
+  program
+    .command('completion-words', { hidden: true })
+    .argument('[word...]')
+    .allowUnknownOption()
+    .helpOption(false)
+    .action(async words =>
+      done(await (await import('./commands/completion.js')).printWords(io, program, words)),
     )
 
   program

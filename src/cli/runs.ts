@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InputError } from '../core/errors.js'
 import type { RunView } from '../core/state.js'
@@ -36,6 +36,16 @@ export async function runDirectories(folder: string, depth = 2): Promise<string[
     else if (depth > 1) found.push(...(await runDirectories(directory, depth - 1)))
   }
   return found
+}
+
+/** Bytes of all files in a directory and below. */
+export async function sizeOf(directory: string): Promise<number> {
+  const entries = await readdir(directory, { withFileTypes: true, recursive: true })
+  const files = entries.filter(entry => entry.isFile())
+  const sizes = await Promise.all(
+    files.map(async file => (await stat(join(file.parentPath, file.name))).size),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 /** The log of a killed run cannot say that it was killed; the absence of its process does. */

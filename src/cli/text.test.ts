@@ -1,6 +1,7 @@
 import picocolors from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import {
+  bytes,
   clean,
   duration,
   fit,
@@ -57,6 +58,14 @@ describe('figures', () => {
       '100k',
       '999k',
       '4.5M',
+    ])
+    expect([0, 999, 1000, 3_600_000, 250_000_000, 5e12].map(bytes)).toEqual([
+      '0 B',
+      '999 B',
+      '1.0 kB',
+      '3.6 MB',
+      '250 MB',
+      '5000 GB',
     ])
     expect([0, 0.001, 0.014, 1234.5].map(money)).toEqual(['$0', '< $0.01', '$0.01', '$1,234.50'])
     expect([900, 61_000, 3_660_000, 200_000_000].map(duration)).toEqual([

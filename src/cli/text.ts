@@ -132,6 +132,13 @@ export function ago(milliseconds: number): string {
   return hours < 48 ? `${hours} h ago` : `${plural(Math.floor(hours / 24), 'day')} ago`
 }
 
+export function bytes(value: number): string {
+  const units = ['B', 'kB', 'MB', 'GB']
+  const power = Math.min(units.length - 1, value < 1 ? 0 : Math.floor(Math.log10(value) / 3))
+  const shown = value / 1000 ** power
+  return `${shown.toFixed(power === 0 || shown >= 100 ? 0 : 1)} ${units[power]}`
+}
+
 export function plural(number: number, noun: string): string {
   return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -6,6 +6,7 @@ import { fakeIo } from '../../../test/support/fake-io.js'
 import { finish, type LogBuilder, sampleLog } from '../../../test/support/sample-run.js'
 import { exitCodes } from '../../core/errors.js'
 import { openDiskStore } from '../../store/disk.js'
+import { lockRunDirectory } from '../../store/lock.js'
 import type { Library } from '../library.js'
 import { main } from '../main.js'
 import { withoutPassword } from './doctor.js'
@@ -65,6 +66,39 @@ describe('runs', () => {
     const listed = JSON.parse((await run('runs', '--json')).io.out()) as { run: string; testGain?: number }[]
     expect(listed).toHaveLength(3)
     expect(listed.find(entry => entry.testGain !== undefined)?.testGain).toBeCloseTo(0.5)
+  })
+})
+
+describe('runs rm', () => {
+  it('removes runs for good, by name or directory, and nothing else', async () => {
+    await writeLog('old-1', finish(sampleLog()))
+    await writeLog('old-2', sampleLog())
+    const { code, io } = await run('runs', 'rm', 'old-1', join('runs', 'old-2'), '--yes')
+    expect(code).toBe(exitCodes.ok)
+    expect(io.out()).toMatch(/removed runs\/old-1 \([\d.]+ kB\)\nremoved runs\/old-2/)
+    expect((await readdir(join(cwd, 'runs'))).sort()).toEqual(['done', 'grouped', 'not-a-run', 'stopped'])
+  })
+
+  it('asks first, and refuses where nobody can be asked', async () => {
+    const { code, io } = await run('runs', 'rm', 'done')
+    expect(code).toBe(exitCodes.badInput)
+    expect(io.err()).toContain('--yes')
+    expect(await readdir(join(cwd, 'runs'))).toContain('done')
+  })
+
+  it('leaves alone what is no run, what holds other files, and what is being written', async () => {
+    expect((await run('runs', 'rm', 'not-a-run', '--yes')).code).toBe(exitCodes.badInput)
+    await writeLog('mine', sampleLog())
+    await writeFile(join(cwd, 'runs', 'mine', 'thesis.docx'), 'three years of work')
+    const foreign = await run('runs', 'rm', 'done', 'mine', '--yes')
+    expect(foreign.code).toBe(exitCodes.badInput)
+    expect(foreign.io.err()).toContain('thesis.docx')
+    await rm(join(cwd, 'runs', 'mine', 'thesis.docx'))
+    const lock = await lockRunDirectory(join(cwd, 'runs', 'mine'))
+    expect((await run('runs', 'rm', 'mine', '--yes')).code).toBe(exitCodes.badInput)
+    await lock.release()
+    expect(await readdir(join(cwd, 'runs'))).toEqual(expect.arrayContaining(['done', 'mine', 'not-a-run']))
+    expect((await run('runs', 'rm', 'mine', '--yes')).code).toBe(exitCodes.ok)
   })
 })
 

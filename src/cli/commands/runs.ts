@@ -3,23 +3,31 @@ import { exitCodes, messageOf } from '../../core/errors.js'
 import { isFree } from '../free.js'
 import { type Io, printLine } from '../io.js'
 import { testGain } from '../report.js'
-import { type OpenedRun, readWhole, runDirectories, stateOf } from '../runs.js'
-import { ago, type Colors, knownCost, oneLine, points, signedPoints, table } from '../text.js'
+import { type OpenedRun, readWhole, runDirectories, sizeOf, stateOf } from '../runs.js'
+import { ago, bytes, type Colors, knownCost, oneLine, points, signedPoints, table } from '../text.js'
 
 export interface RunsFlags {
   readonly dir: readonly string[]
   readonly json?: true | undefined
 }
 
+interface ListedRun {
+  readonly run: OpenedRun
+  readonly state: string
+  /** Bytes on disk. */
+  readonly size: number
+}
+
 export async function runs(io: Io, flags: RunsFlags): Promise<number> {
   const folders = flags.dir.length > 0 ? flags.dir : ['runs']
   const found = (await Promise.all(folders.map(folder => runDirectories(resolve(io.cwd, folder))))).flat()
-  const opened: { run: OpenedRun; state: string }[] = []
+  const opened: ListedRun[] = []
   const broken: string[] = []
   for (const directory of found) {
     try {
       const run = await readWhole(directory, io.cwd)
-      if (run.view.kind === 'train') opened.push({ run, state: await stateOf(run.view) })
+      if (run.view.kind === 'train')
+        opened.push({ run, state: await stateOf(run.view), size: await sizeOf(directory) })
     } catch (error) {
       // One damaged run must not hide the others; it is listed by what is wrong with it.
       broken.push(`${directory}: ${messageOf(error)}`)
@@ -37,12 +45,8 @@ export async function runs(io: Io, flags: RunsFlags): Promise<number> {
   return exitCodes.ok
 }
 
-export function runsTable(
-  opened: readonly { run: OpenedRun; state: string }[],
-  now: number,
-  colors: Colors,
-): string {
-  const rows = opened.map(({ run: { directory, view }, state }) => {
+export function runsTable(opened: readonly ListedRun[], now: number, colors: Colors): string {
+  const rows = opened.map(({ run: { directory, view }, state, size }) => {
     const gain = testGain(view)
     const done = view.steps.filter(step => step.outcome !== undefined).length
     return [
@@ -56,14 +60,15 @@ export function runsTable(
       view.best ? `${points(view.best.score)} (v${view.best.version})` : '–',
       gain === undefined ? '–' : signedPoints(gain),
       isFree(view) ? 'simulated' : knownCost(view.spending.total),
+      bytes(size),
       ago(now - view.lastAt),
     ]
   })
-  const head = ['run', 'state', 'steps', 'best on validation', 'test gain', 'cost', 'last event']
-  return table(head, rows, { colors, right: [2, 3, 4] })
+  const head = ['run', 'state', 'steps', 'best on validation', 'test gain', 'cost', 'size', 'last event']
+  return table(head, rows, { colors, right: [2, 3, 4, 6] })
 }
 
-function summaryOf({ run: { directory, view }, state }: { run: OpenedRun; state: string }) {
+function summaryOf({ run: { directory, view }, state, size }: ListedRun) {
   const { run, simulated, epochs, stepsPerEpoch, startedAt, lastAt, spending } = view
   return {
     ...{ directory, run, state, simulated, steps: view.steps.length, plannedSteps: epochs * stepsPerEpoch },
@@ -75,5 +80,6 @@ function summaryOf({ run: { directory, view }, state }: { run: OpenedRun; state:
       lastAt,
     },
     spending: spending.total,
+    size,
   }
 }

@@ -3,7 +3,7 @@ import { pythonRegex, strip } from './python-text.js'
 
 /** How the answer is found in what the agent said last. Common to all scorers. */
 const extraction = z.union([
-  z.enum(['tag-or-last-line', 'tag', 'last-line', 'last-number', 'whole']),
+  z.enum(['tag-or-last-line', 'tag-or-whole', 'tag', 'last-line', 'last-number', 'whole']),
   z.strictObject({ regex: z.string().describe('The first group of the last match, or all of it.') }),
 ])
 
@@ -13,19 +13,27 @@ export function extractOption(usual: Extraction) {
   return extraction
     .default(usual)
     .describe(
-      'Which part of the reply is the answer: the last <answer>…</answer> ("tag"), the last line that is not blank ("last-line"), the last number, the whole reply, or the last match of a regular expression. "tag-or-last-line" takes the line where there is no tag.',
+      'Which part of the reply is the answer: the last <answer>…</answer> ("tag"), the last line that is not blank ("last-line"), the last number, the whole reply, or the last match of a regular expression. "tag-or-last-line" takes the line where there is no tag, "tag-or-whole" the whole reply.',
     )
 }
-export function extractAnswer(reply: string, how: Extraction): string {
+
+/** `findTag` is for data sets that read tags their own way. */
+export function extractAnswer(
+  reply: string,
+  how: Extraction,
+  findTag: (reply: string) => string | undefined = lastTag,
+): string {
   if (typeof how === 'object') {
     const match = [...reply.matchAll(pythonRegex(how.regex, 'g'))].at(-1)
     return strip(match?.[1] ?? match?.[0] ?? '')
   }
   switch (how) {
     case 'tag-or-last-line':
-      return lastTag(reply) ?? lastLine(reply)
+      return findTag(reply) ?? lastLine(reply)
+    case 'tag-or-whole':
+      return findTag(reply) ?? strip(reply)
     case 'tag':
-      return lastTag(reply) ?? ''
+      return findTag(reply) ?? ''
     case 'last-line':
       return lastLine(reply)
     case 'last-number':

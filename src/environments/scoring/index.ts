@@ -1,20 +1,37 @@
 import { distance } from 'fastest-levenshtein'
 import { z } from 'zod'
 import { InputError } from '../../core/errors.js'
+import { scorer as anls } from './anls.js'
 import { scorer as choice } from './choice.js'
 import { scorer as contains } from './contains.js'
 import { scorer as exact } from './exact.js'
+import { scorer as jsonEqual } from './json-equal.js'
+import { scorer as jsonSchema } from './json-schema.js'
 import { scorer as numeric } from './numeric.js'
 import { scorer as regex } from './regex.js'
 import { scorer as rules } from './rules.js'
 import type { BoundScorer, Scorer } from './scorer.js'
 import { scorer as searchqa } from './searchqa.js'
 import { scorer as tokenF1 } from './token-f1.js'
-
-export const scorers: readonly Scorer[] = [exact, contains, regex, numeric, tokenF1, choice, rules, searchqa]
+import { weightedScorer } from './weighted.js'
 
 /** What a config may say: a name, or a name with options. */
 export const scorerConfig = z.union([z.string(), z.looseObject({ name: z.string() })])
+
+export const scorers: readonly Scorer[] = [
+  exact,
+  contains,
+  regex,
+  numeric,
+  tokenF1,
+  anls,
+  jsonEqual,
+  jsonSchema,
+  choice,
+  rules,
+  searchqa,
+  weightedScorer(scorerConfig, chooseScorer),
+]
 
 /** Finds the scorer that a config asks for and fills in its options. Refuses what it does not know. */
 export function chooseScorer(config: z.infer<typeof scorerConfig>): BoundScorer {

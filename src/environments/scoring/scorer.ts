@@ -31,6 +31,8 @@ interface Definition<Shape extends z.ZodRawShape> {
   readonly id: string
   readonly options: Shape
   readonly extract?: Extraction
+  /** How the tag is read, where that is not the last `<answer>…</answer>`. */
+  readonly findTag?: (reply: string) => string | undefined
   fields(options: z.infer<z.ZodObject<Shape>>): readonly string[]
   optionsProblem?(options: z.infer<z.ZodObject<Shape>>): string | undefined
   problem(task: Fields, options: z.infer<z.ZodObject<Shape>>): string | undefined
@@ -58,7 +60,7 @@ export function defineScorer<Shape extends z.ZodRawShape>(definition: Definition
     },
     bind(given) {
       const { extract, options } = divide(given)
-      const tagged = extract === 'tag' || extract === 'tag-or-last-line'
+      const tagged = typeof extract === 'string' && extract.startsWith('tag')
       return {
         id: definition.id,
         fields: definition.fields(options),
@@ -66,14 +68,18 @@ export function defineScorer<Shape extends z.ZodRawShape>(definition: Definition
         problem: task => definition.problem(task, options),
         promptNote: task => definition.promptNote?.(task) ?? '',
         score: (task, trajectory) => {
-          const answer = extractAnswer(trajectory.answer, extract)
-          const score = definition.score(task, answer, trajectory, options)
-          if (trajectory.stop === 'answered') return score
-          return { ...score, feedback: `${score.feedback} The agent did not finish: ${trajectory.stop}.` }
+          const answer = extractAnswer(trajectory.answer, extract, definition.findTag)
+          return withStop(definition.score(task, answer, trajectory, options), trajectory)
         },
       }
     },
   }
+}
+
+/** Says in the feedback that the agent was cut short, if it was. */
+export function withStop(score: Score, { stop }: Trajectory): Score {
+  if (stop === 'answered') return score
+  return { ...score, feedback: `${score.feedback} The agent did not finish: ${stop}.` }
 }
 
 // ── Expected answers ────────────────────────────────────────────────────────

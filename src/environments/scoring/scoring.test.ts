@@ -18,6 +18,7 @@ describe('extractAnswer', () => {
 
   it.each([
     ['tag-or-last-line', '4,200'],
+    ['tag-or-whole', '4,200'],
     ['tag', '4,200'],
     ['last-line', 'So 17.'],
     ['last-number', '17'],
@@ -31,6 +32,7 @@ describe('extractAnswer', () => {
 
   it('falls back to the last line only where it is asked to', () => {
     expect(extractAnswer('a\n b \n', 'tag-or-last-line')).toBe('b')
+    expect(extractAnswer(' a\nb\n', 'tag-or-whole')).toBe('a\nb')
     expect(extractAnswer('a\nb', 'tag')).toBe('')
   })
 

@@ -31,7 +31,7 @@ export const options = z.strictObject({
   scorer: scorerConfig
     .default('exact')
     .describe(
-      'How answers are scored: exact, contains, regex, numeric, token-f1, choice, rules or searchqa; or {name, …options}.',
+      'How answers are scored: exact, contains, regex, numeric, token-f1, anls, json-equal, json-schema, choice, rules, searchqa or weighted; or {name, …options}.',
     ),
 })
 

@@ -121,13 +121,11 @@ async function withSetup<T>(
 ): Promise<T> {
   const cwd = options.cwd ?? process.cwd()
   const loaded = await loadProject({ ...options, env: options.env ?? process.env })
-  options.onWarnings?.(loaded.warnings)
   const given = options.skill === undefined ? {} : { skill: await readSkill(resolve(cwd, options.skill)) }
   try {
-    return await work(
-      await assembleForEvaluation(loaded, { ...given, environment: options.environment }),
-      cwd,
-    )
+    const setup = await assembleForEvaluation(loaded, { ...given, environment: options.environment })
+    options.onWarnings?.([...loaded.warnings, ...(setup.environment.warnings ?? [])])
+    return await work(setup, cwd)
   } finally {
     await closeModels()
   }

@@ -73,7 +73,7 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
       name: basename(directory),
       resumed,
       mapped: loaded.mapped,
-      warnings: loaded.warnings,
+      warnings: [...loaded.warnings, ...(setup.environment.warnings ?? [])],
     }
     options.onReady?.(info)
     if (!resumed && !(await isAgreed(setup, options))) {

@@ -95,6 +95,8 @@ export interface ScoreContext {
 export interface Environment<T extends Task = Task> {
   readonly id: string
   readonly needs: readonly Capability[]
+  /** What the user should know before paying, besides errors. */
+  readonly warnings?: readonly string[]
   /** All tasks of a split, checked. Throws `InputError` for bad data. */
   tasks(split: Split): Promise<readonly T[]>
   open(task: T): Promise<Session>

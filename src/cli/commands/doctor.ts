@@ -171,6 +171,7 @@ async function projectFindings(loaded: LoadedProject, cwd: string): Promise<Find
         `skill ${shownPath(resolve(loaded.baseDir, loaded.config.skill), cwd)}: ${plural(setup.skill.length, 'character')}`,
     ),
     { level: 'ok', text: `environment ${setup.environment.id}: ${counts}` },
+    ...(setup.environment.warnings ?? []).map(text => ({ level: 'warn', text }) as const),
     ...few,
   ]
 }

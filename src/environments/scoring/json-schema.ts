@@ -18,6 +18,7 @@ export const scorer = defineScorer({
       .default('schema')
       .describe('The task field with the JSON Schema (or its text), where none is given for all.'),
   },
+  shapeOnly: () => true,
   fields: ({ schema, field }) => (schema === undefined ? [field] : []),
   optionsProblem({ schema }) {
     const compiled = schema === undefined ? undefined : compile(schema)

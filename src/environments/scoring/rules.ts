@@ -15,6 +15,14 @@ const check = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('no_refusal'), arg: z.literal(true).default(true) }),
 ])
 const checksSchema = z.array(check)
+/** These look at headings and lengths, not at what is said. */
+const shapeChecks = new Set<string>([
+  'section_present',
+  'section_contains',
+  'max_chars',
+  'min_chars',
+  'no_refusal',
+])
 
 type Check = z.infer<typeof check>
 
@@ -31,6 +39,10 @@ export const scorer = defineScorer({
       .default('checks')
       .describe('The task field with the list of checks, or an object with it.'),
     checks: checksSchema.optional().describe('Checks for all tasks, besides their own: a list of {op, arg}.'),
+  },
+  shapeOnly(task, { field, checks }) {
+    const own = checksSchema.parse(ownChecks(task, field) ?? [])
+    return [...(checks ?? []), ...own].every(({ op }) => shapeChecks.has(op))
   },
   fields: ({ field, checks }) => (checks === undefined ? [field] : []),
   optionsProblem: ({ checks }) => checksProblem(checks ?? []),

@@ -16,6 +16,8 @@ export interface BoundScorer {
   problem(task: Fields): string | undefined
   /** What belongs under the question, such as the choices. */
   promptNote(task: Fields): string
+  /** Whether a reply can pass by its form alone (headings, length), whatever it says. Such a check must not gate alone. */
+  shapeOnly(task: Fields): boolean
   score(task: Fields, trajectory: Trajectory): Score
 }
 
@@ -37,6 +39,7 @@ interface Definition<Shape extends z.ZodRawShape> {
   optionsProblem?(options: z.infer<z.ZodObject<Shape>>): string | undefined
   problem(task: Fields, options: z.infer<z.ZodObject<Shape>>): string | undefined
   promptNote?(task: Fields): string
+  shapeOnly?(task: Fields, options: z.infer<z.ZodObject<Shape>>): boolean
   score(task: Fields, answer: string, trajectory: Trajectory, options: z.infer<z.ZodObject<Shape>>): Score
 }
 
@@ -67,6 +70,7 @@ export function defineScorer<Shape extends z.ZodRawShape>(definition: Definition
         instructions: tagged ? 'Put your final answer between <answer> and </answer>.' : '',
         problem: task => definition.problem(task, options),
         promptNote: task => definition.promptNote?.(task) ?? '',
+        shapeOnly: task => definition.shapeOnly?.(task, options) ?? false,
         score: (task, trajectory) => {
           const answer = extractAnswer(trajectory.answer, extract, definition.findTag)
           return withStop(definition.score(task, answer, trajectory, options), trajectory)

@@ -43,6 +43,7 @@ export function weightedScorer<Config>(
         id: 'weighted',
         fields: [...new Set(parts.flatMap(({ scorer }) => scorer.fields))],
         instructions: each(scorer => scorer.instructions).join(' '),
+        shapeOnly: task => parts.every(({ scorer }) => scorer.shapeOnly(task)),
         promptNote: task => each(scorer => scorer.promptNote(task)).join('\n\n'),
         problem(task) {
           for (const { name, scorer } of parts) {

@@ -35,6 +35,9 @@ export const options = z.strictObject({
     ),
 })
 
+const shapeWarning =
+  'Every validation task is scored by the form of the reply alone (headings, lengths, a schema): a reply can pass without being right. Add a check of the outcome.'
+
 interface OwnTask extends Task {
   readonly prompt: string
   readonly fields: Fields
@@ -59,6 +62,7 @@ export async function create(
   return {
     id: 'tasks',
     needs: ['chat'],
+    warnings: tasks.val.every(({ fields }) => scorer.shapeOnly(fields)) ? [shapeWarning] : [],
     tasks: async split => tasks[split],
     open: async ({ prompt }) => ({
       instructions,

@@ -242,3 +242,31 @@ describe('refusals', () => {
     )
   })
 })
+
+describe('checks of the form alone', () => {
+  const warned = async (scorer: object, checks: readonly object[]) => {
+    await write({
+      'all.jsonl': numbered(10, {
+        checks,
+        schema: { type: 'object', properties: { a: { type: 'string' } } },
+      }),
+    })
+    return ((await open({ path: 'all.jsonl', scorer })).warnings ?? []).join('\n')
+  }
+
+  it('are warned about when nothing else decides', async () => {
+    const shape = [
+      { op: 'section_present', arg: 'Summary' },
+      { op: 'max_chars', arg: 500 },
+    ]
+    const outcome = { op: 'contains', arg: '42' }
+    expect(await warned({ name: 'rules' }, shape)).toContain('without being right')
+    expect(await warned({ name: 'rules' }, [...shape, outcome])).toBe('')
+    expect(await warned({ name: 'json-schema' }, shape)).toContain('without being right')
+    const parts = { form: { scorer: { name: 'json-schema' } }, value: { scorer: 'exact' } }
+    expect(await warned({ name: 'weighted', parts }, shape)).toBe('')
+    expect(await warned({ name: 'weighted', parts: { form: parts.form } }, shape)).toContain(
+      'without being right',
+    )
+  })
+})

@@ -86,7 +86,7 @@ describe('refused before any call', () => {
   )
 
   it('options that would not reach the model', async () => {
-    const env = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', DEEPSEEK_API_KEY: 'k' }
+    const env = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', DEEPSEEK_API_KEY: 'k', MINIMAX_API_KEY: 'k' }
     const reasons = [
       [{ model: 'openai/gpt-5-mini', temperature: 0.5 }, /temperature/],
       [{ model: 'openai/gpt-4.1', effort: 'high' }, /effort/],
@@ -97,6 +97,8 @@ describe('refused before any call', () => {
       [{ model: 'anthropic/claude-sonnet-4-5', structured: 'json' }, /structured/],
       [{ model: 'deepseek/deepseek-flash', structured: 'schema' }, /structured/],
       [{ model: 'deepseek/deepseek-flash', apiVersion: '1' }, /apiVersion/],
+      [{ model: 'minimax/MiniMax-M3', effort: 'high' }, /effort/],
+      [{ model: 'minimax/MiniMax-M2.1', effort: 'none' }, /effort/],
       [{ model: 'simulated/judge' }, /judge/],
     ] as const
     for (const [config, reason] of reasons) expect((await refusal(config, env)).message).toMatch(reason)
@@ -139,6 +141,31 @@ describe('a model', () => {
     ['vllm/m', { VLLM_BASE_URL: 'http://gpu:8000/v1/' }, 'http://gpu:8000/v1'],
     ['sglang/m', {}, 'http://127.0.0.1:30000/v1'],
     ['qwen/m', { DASHSCOPE_API_KEY: 'k' }, 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1'],
+    ['google/m', { GOOGLE_API_KEY: 'k' }, 'https://generativelanguage.googleapis.com/v1beta'],
+    ['google/m', { GEMINI_API_KEY: 'k', GOOGLE_GEMINI_BASE_URL: 'https://gw' }, 'https://gw/v1beta'],
+    ['google/m', { GEMINI_API_KEY: 'k', GOOGLE_GEMINI_BASE_URL: 'https://gw/v1' }, 'https://gw/v1'],
+    [
+      'amazon-bedrock/m',
+      { AWS_BEARER_TOKEN_BEDROCK: 'k', AWS_REGION: 'eu-west-1' },
+      'https://bedrock-runtime.eu-west-1.amazonaws.com',
+    ],
+    [
+      'amazon-bedrock/m',
+      { AWS_SECRET_ACCESS_KEY: 'k', AWS_ACCESS_KEY_ID: 'id', AWS_DEFAULT_REGION: 'eusc-de-east-1' },
+      'https://bedrock-runtime.eusc-de-east-1.amazonaws.eu',
+    ],
+    ['openrouter/a/m', { OPENROUTER_API_KEY: 'k' }, 'https://openrouter.ai/api/v1'],
+    ['minimax/m', { MINIMAX_API_KEY: 'k' }, 'https://api.minimax.io/v1'],
+    [
+      'minimax/m',
+      { MINIMAX_API_KEY: 'k', MINIMAX_BASE_URL: 'https://api.minimaxi.com' },
+      'https://api.minimaxi.com/v1',
+    ],
+    [
+      'minimax/m',
+      { MINIMAX_API_KEY: 'k', MINIMAX_BASE_URL: 'https://api.minimaxi.com/v1/' },
+      'https://api.minimaxi.com/v1',
+    ],
     ['anthropic/m', { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'https://gateway' }, 'https://gateway/v1'],
     [
       'anthropic/m',

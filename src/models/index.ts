@@ -1,4 +1,4 @@
-import type { LanguageModelV3 } from '@ai-sdk/provider'
+import type { JSONObject, LanguageModelV3 } from '@ai-sdk/provider'
 import type { resolveModel } from '../core/config.js'
 import type { Model, ModelReply } from '../core/ports.js'
 import { closeTransports, transportFor } from './http.js'
@@ -36,6 +36,7 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
   const endpoint = given ?? definition.endpoint?.(context.env) ?? (await definition.start?.())
   if (endpoint === undefined) throw resolve.missingEndpoint(config, definition)
   const transport = transportFor(context.env, { local: definition.local === true })
+  const signs = definition.signsRequests === true
   const settings: ProviderSettings = {
     model: name,
     endpoint,
@@ -46,7 +47,8 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
     apiVersion: config.apiVersion,
     structured,
     env: context.env,
-    fetch: withExtraBody(transport.fetch, config.extraBody),
+    signedBody: signs ? (config.extraBody as JSONObject | undefined) : undefined,
+    fetch: signs ? transport.fetch : withExtraBody(transport.fetch, config.extraBody),
   }
   const call: CallSettings = {
     definition,
@@ -58,7 +60,8 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
     sendSeed: config.seed ?? definition.seedByDefault ?? false,
   }
   await checkOptionsReachTheWire(config.model, call)
-  const secrets = [key, context.env.AZURE_CLIENT_SECRET, ...transport.secrets].filter(
+  const { AZURE_CLIENT_SECRET, AWS_SESSION_TOKEN } = context.env
+  const secrets = [key, AZURE_CLIENT_SECRET, AWS_SESSION_TOKEN, ...transport.secrets].filter(
     secret => secret !== undefined,
   )
   const failureContext = {

@@ -1,11 +1,36 @@
 import { compatibleProvider } from './wire/compatible.js'
+import type { CallTuning, Effort, ProviderDefinition } from './wire/definition.js'
 
 /** Alibaba's hosted Qwen. Keys belong to a region: those of Beijing need DASHSCOPE_BASE_URL or `endpoint`. */
-export const provider = compatibleProvider({
-  id: 'qwen',
-  keyVariables: ['DASHSCOPE_API_KEY'],
-  endpointVariables: ['DASHSCOPE_BASE_URL', 'DASHSCOPE_API_BASE'],
-  keyNeeded: true,
-  structured: ['json', 'text'],
-  endpoint: () => 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
-})
+export const provider: ProviderDefinition = {
+  ...compatibleProvider({
+    id: 'qwen',
+    keyVariables: ['DASHSCOPE_API_KEY'],
+    endpointVariables: ['DASHSCOPE_BASE_URL', 'DASHSCOPE_API_BASE'],
+    keyNeeded: true,
+    structured: ['json', 'text'],
+    endpoint: () => 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
+  }),
+  tune: call => (call.effort === undefined ? {} : tuneThinking(call, call.effort)),
+}
+
+const thinkingShare: Record<Exclude<Effort, 'none'>, number> = {
+  minimal: 0.1,
+  low: 0.25,
+  medium: 0.5,
+  high: 0.75,
+  xhigh: 0.85,
+}
+
+/**
+ * Thinking is on, off, or as the server has it, which sends nothing: what that means differs from model to model.
+ * The output limit does not count thoughts here, so both together are kept to what was reserved against the caps.
+ */
+function tuneThinking(call: CallTuning, effort: Effort): ReturnType<ProviderDefinition['tune']> {
+  if (effort === 'none') return { providerOptions: { qwen: { enable_thinking: false } } }
+  const budget = Math.max(1, Math.floor(call.maxOutputTokens * thinkingShare[effort]))
+  return {
+    providerOptions: { qwen: { enable_thinking: true, thinking_budget: budget } },
+    maxOutputTokens: Math.max(1, call.maxOutputTokens - budget),
+  }
+}

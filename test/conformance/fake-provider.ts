@@ -23,6 +23,9 @@ export type Script =
   | 'garbage'
   | 'silence'
 
+/** Where providers expect the key. */
+export const loginHeaders = ['authorization', 'api-key', 'x-api-key', 'x-goog-api-key'] as const
+
 export interface SeenRequest {
   readonly url: string
   readonly headers: IncomingHttpHeaders
@@ -77,8 +80,9 @@ export async function startFakeProvider(tls?: { key: string; cert: string }): Pr
 }
 
 function perform(script: Script, request: SeenRequest, response: ServerResponse): void {
-  const dialect = dialectOf(new URL(request.url, 'http://fake').pathname)
-  const streamed = request.body.stream === true
+  const { pathname } = new URL(request.url, 'http://fake')
+  const dialect = dialectOf(pathname)
+  const streamed = request.body.stream === true || /:streamGenerateContent$|\/converse-stream$/.test(pathname)
   if (script === 'silence') return
   if (dialect === undefined) sendJson(response, 404, { error: { message: `nothing at ${request.url}` } })
   else if (script === 'garbage')
@@ -88,13 +92,13 @@ function perform(script: Script, request: SeenRequest, response: ServerResponse)
   else if ('reply' in script) {
     const { reply } = script
     const body = streamed
-      ? streamedReply(dialect, reply).join('')
+      ? Buffer.concat(streamedReply(dialect, reply).map(part => Buffer.from(part)))
       : JSON.stringify(wholeReply(dialect, reply))
     send(response, streamed, body)
   } else {
-    const { authorization, 'api-key': azureKey, 'x-api-key': anthropicKey } = request.headers
-    const echo = script.echoLogin === true ? ` (you sent ${authorization ?? azureKey ?? anthropicKey})` : ''
-    const body = errorBody(dialect, `${script.message ?? 'no'}${echo}`, script.code)
+    const login = loginHeaders.map(name => request.headers[name]).find(value => value !== undefined)
+    const echo = script.echoLogin === true ? ` (you sent ${login})` : ''
+    const body = errorBody(dialect, script.status, `${script.message ?? 'no'}${echo}`, script.code)
     sendJson(response, script.status, body, script.headers)
   }
 }
@@ -109,13 +113,13 @@ function sendJson(
   response.end(JSON.stringify(body))
 }
 
-function send(response: ServerResponse, streamed: boolean, body: string): void {
+function send(response: ServerResponse, streamed: boolean, body: string | Buffer): void {
   response.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' })
   response.end(body)
 }
 
 /** Ends the connection in the middle of the body. */
-function cut(response: ServerResponse, first: string | undefined): void {
+function cut(response: ServerResponse, first: string | Buffer | undefined): void {
   if (first === undefined) {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
     response.write('{"id": "half')

@@ -15,6 +15,7 @@ interface Family {
   readonly path: string
   readonly variable: string
   readonly apiVersion?: string
+  readonly structured?: 'schema' | 'json'
 }
 
 const families: readonly Family[] = [
@@ -23,6 +24,33 @@ const families: readonly Family[] = [
     dialect: 'chat',
     path: '/v1',
     variable: 'OPENAI_COMPATIBLE_API_KEY',
+  },
+  {
+    model: 'openrouter/maker/model',
+    dialect: 'chat',
+    path: '/api/v1',
+    variable: 'OPENROUTER_API_KEY',
+  },
+  {
+    model: 'minimax/MiniMax-M2.1',
+    dialect: 'chat',
+    path: '/v1',
+    variable: 'MINIMAX_API_KEY',
+    structured: 'schema',
+  },
+  {
+    model: 'deepseek/deepseek-flash',
+    dialect: 'chat',
+    path: '',
+    variable: 'DEEPSEEK_API_KEY',
+    structured: 'json',
+  },
+  {
+    model: 'qwen/qwen-plus',
+    dialect: 'chat',
+    path: '/compatible-mode/v1',
+    variable: 'DASHSCOPE_API_KEY',
+    structured: 'json',
   },
   { model: 'vllm/qwen', dialect: 'chat', path: '/v1', variable: 'VLLM_API_KEY' },
   { model: 'openai/gpt-4.1', dialect: 'chat', path: '/v1', variable: 'OPENAI_API_KEY' },
@@ -39,6 +67,18 @@ const families: readonly Family[] = [
     variable: 'AZURE_API_KEY',
     apiVersion: '2024-10-21',
   },
+  {
+    model: 'google/gemini-2.5-flash',
+    dialect: 'gemini',
+    path: '/v1beta',
+    variable: 'GOOGLE_GENERATIVE_AI_API_KEY',
+  },
+  {
+    model: 'amazon-bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    dialect: 'converse',
+    path: '',
+    variable: 'AWS_BEARER_TOKEN_BEDROCK',
+  },
   { model: 'anthropic/claude-sonnet-4-6', dialect: 'messages', path: '', variable: 'ANTHROPIC_API_KEY' },
 ]
 
@@ -48,6 +88,7 @@ function subject(family: Family, stream: boolean): ModelSubject {
     dialect: family.dialect,
     key,
     maxOutputTokens,
+    jsonMode: family.structured === 'json',
     open: (endpoint, options) => {
       const config = modelSchema.parse({
         model: family.model,
@@ -55,6 +96,7 @@ function subject(family: Family, stream: boolean): ModelSubject {
         maxOutputTokens,
         stream,
         apiVersion: family.apiVersion,
+        structured: family.structured,
         ...options,
       })
       return createModel(resolveModel(config, 'target'), { env: { [family.variable]: key } })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
 import { WorldFailure } from '../../src/core/errors.js'
 import type { Model, ModelRequest } from '../../src/core/ports.js'
-import { type FakeProvider, type Script, startFakeProvider } from './fake-provider.js'
+import { type FakeProvider, loginHeaders, type Script, startFakeProvider } from './fake-provider.js'
 import type { Dialect } from './wire-formats.js'
 
 export interface ModelOptions {
@@ -16,6 +16,8 @@ export interface ModelSubject {
   readonly dialect: Dialect
   readonly key: string
   readonly maxOutputTokens: number
+  /** For those that can be asked for JSON, but not by a schema. */
+  readonly jsonMode?: boolean
   open(endpoint: string, options?: ModelOptions): Promise<Model>
 }
 
@@ -96,8 +98,8 @@ const replies: readonly ModelCheck[] = [
     assert.equal(answer.usage.cachedInput, undefined, 'nothing was said of a cache')
   }),
   check('leaves unknown usage unknown', async subject => {
-    // Anthropic's replies always say it; one without it is not a reply.
-    if (subject.dialect === 'messages') return
+    // Anthropic's and Bedrock's replies always say it; one without it is not a reply.
+    if (['messages', 'converse'].includes(subject.dialect)) return
     const { answer } = await reply(subject, { reply: { text: 'x', usage: null } })
     assert.deepEqual(
       Object.values(answer.usage).filter(value => value !== undefined),
@@ -126,7 +128,7 @@ const replies: readonly ModelCheck[] = [
     const [call, ...more] = answer.toolCalls ?? []
     assert.deepEqual([call?.id, call?.name, more.length], ['call_1', 'look_up', 0])
     assert.deepEqual(JSON.parse(call?.arguments ?? ''), { word: 'cat' })
-    assert.match(JSON.stringify(body.tools), /look_up/)
+    assert.match(JSON.stringify(body.tools ?? body.toolConfig), /look_up/)
   }),
   check('takes a prompt that does not fit as the agent’s failure', async subject => {
     const message = 'prompt is too long: This model’s maximum context length is 8192 tokens'
@@ -134,6 +136,11 @@ const replies: readonly ModelCheck[] = [
     assert.deepEqual([answer.text, answer.stop], ['', 'context-overflow'])
   }),
 ]
+
+/** Some wires keep limits and the like in an object of their own. */
+function settingsIn(body: Record<string, unknown>): Record<string, unknown> {
+  return { ...body, ...(body.generationConfig as object), ...(body.inferenceConfig as object) }
+}
 
 const requests: readonly ModelCheck[] = [
   check('sends the messages in order, the stable part first', async subject => {
@@ -145,10 +152,14 @@ const requests: readonly ModelCheck[] = [
         { role: 'assistant', text: 'part-three', toolCalls: [call] },
         { role: 'tool', text: 'part-four', toolCallId: 'call_1' },
       ],
+      tools: [{ name: 'look_up', description: 'Looks up.', parameters: { type: 'object', properties: {} } }],
     }
     const { body } = await reply(subject, { reply: { text: 'x' } }, request)
     // Field order in the body is the library's business: system may stand beside the messages.
-    const wire = JSON.stringify([body.system, body.messages ?? body.input])
+    const wire = JSON.stringify([
+      body.system ?? body.systemInstruction,
+      body.messages ?? body.input ?? body.contents,
+    ])
     const places = ['part-one', 'part-two', 'part-three', 'look_up', 'part-four'].map(part =>
       wire.indexOf(part),
     )
@@ -160,8 +171,10 @@ const requests: readonly ModelCheck[] = [
   }),
   check('sends the output limit', async subject => {
     const { body } = await reply(subject, { reply: { text: 'x' } })
-    const limit = body.max_tokens ?? body.max_completion_tokens ?? body.max_output_tokens
-    assert.equal(limit, subject.maxOutputTokens)
+    const settings = settingsIn(body)
+    const names = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens', 'maxTokens']
+    const limits = names.flatMap(name => settings[name] ?? [])
+    assert.deepEqual(limits, [subject.maxOutputTokens])
   }),
   check('sends the JSON schema', async subject => {
     const schema = {
@@ -175,18 +188,19 @@ const requests: readonly ModelCheck[] = [
       { reply: { text: '{}' } },
       { ...question, schema: { name: 'verdict', schema } },
     )
-    assert.match(JSON.stringify(body), /"json_schema"/)
+    if (subject.jsonMode === true) return assert.match(JSON.stringify(body), /"json_object"/)
+    assert.match(JSON.stringify(body), /"(json_schema|responseSchema)"/)
     assert.match(JSON.stringify(body), /"mark"/)
   }),
   check('sends a seed only if asked to', async subject => {
     const without = await reply(subject, { reply: { text: 'x' } }, { ...question, seed: 77 })
     assert.doesNotMatch(JSON.stringify(without.body), /77/)
-    if (subject.dialect !== 'chat') {
+    if (!['chat', 'gemini'].includes(subject.dialect)) {
       await assert.rejects(subject.open('http://127.0.0.1:9', { seed: true }), /seed/)
       return
     }
     const { body } = await reply(subject, { reply: { text: 'x' } }, { ...question, seed: 77 }, { seed: true })
-    assert.equal(body.seed, 77)
+    assert.equal(settingsIn(body).seed, 77)
   }),
   check('sends the extra body', async subject => {
     const { body } = await reply(subject, { reply: { text: 'x' } }, question, {
@@ -196,9 +210,8 @@ const requests: readonly ModelCheck[] = [
   }),
   check('logs in', async subject => {
     const { headers } = await reply(subject, { reply: { text: 'x' } })
-    const sent = [headers.authorization, headers['api-key'], headers['x-api-key']]
     assert(
-      sent.some(value => String(value).endsWith(subject.key)),
+      loginHeaders.some(name => String(headers[name]).endsWith(subject.key)),
       'the key was not sent',
     )
     assert.match(headers['user-agent'] ?? '', /^skillopt\//)

@@ -1,5 +1,8 @@
-/** The three wires that providers speak, as far as a model under test needs them. */
-export type Dialect = 'chat' | 'responses' | 'messages'
+import { converseReply, converseStream } from './wire-converse.js'
+import { geminiError, geminiReply, geminiStream } from './wire-gemini.js'
+
+/** The wires that providers speak, as far as a model under test needs them. */
+export type Dialect = 'chat' | 'responses' | 'messages' | 'gemini' | 'converse'
 
 export interface ScriptedReply {
   readonly text?: string
@@ -12,19 +15,42 @@ export interface ScriptedReply {
 export function dialectOf(path: string): Dialect | undefined {
   if (path.endsWith('/chat/completions')) return 'chat'
   if (path.endsWith('/responses')) return 'responses'
+  if (/\/converse(-stream)?$/.test(path)) return 'converse'
+  if (/:(streamG|g)enerateContent$/.test(path)) return 'gemini'
   return path.endsWith('/messages') ? 'messages' : undefined
 }
 
 export function wholeReply(dialect: Dialect, reply: ScriptedReply): unknown {
-  return { chat: chatReply, responses: responsesReply, messages: messagesReply }[dialect](reply)
+  const formats = {
+    chat: chatReply,
+    responses: responsesReply,
+    messages: messagesReply,
+    gemini: geminiReply,
+    converse: converseReply,
+  }
+  return formats[dialect](reply)
 }
 
 /** The same reply as a stream of events, in order. */
-export function streamedReply(dialect: Dialect, reply: ScriptedReply): readonly string[] {
-  return { chat: chatStream, responses: responsesStream, messages: messagesStream }[dialect](reply)
+export function streamedReply(dialect: Dialect, reply: ScriptedReply): readonly (string | Buffer)[] {
+  const formats = {
+    chat: chatStream,
+    responses: responsesStream,
+    messages: messagesStream,
+    gemini: geminiStream,
+    converse: converseStream,
+  }
+  return formats[dialect](reply)
 }
 
-export function errorBody(dialect: Dialect, message: string, code: string | undefined): unknown {
+export function errorBody(
+  dialect: Dialect,
+  status: number,
+  message: string,
+  code: string | undefined,
+): unknown {
+  if (dialect === 'gemini') return geminiError(status, message, code)
+  if (dialect === 'converse') return { message, type: code }
   const type = code ?? 'invalid_request_error'
   return dialect === 'messages'
     ? { type: 'error', error: { type, message } }

@@ -1,3 +1,4 @@
+import type { JSONObject } from '@ai-sdk/provider'
 import type {
   CallTuning,
   Environment,
@@ -16,15 +17,17 @@ interface CompatibleEndpoint {
   readonly structured?: readonly Structured[]
   endpoint?(env: Environment): string | undefined
   normalizeEndpoint?(endpoint: string): string
+  /** Fields that only this endpoint takes. They replace `reasoning_effort`: whoever has them has its own word for it. */
+  body?(call: CallTuning): JSONObject
 }
 
 /** A provider that speaks Chat Completions: a preset is a name, an address and the variables its users have. */
-export function compatibleProvider(endpoint: CompatibleEndpoint): ProviderDefinition {
+export function compatibleProvider({ body, ...endpoint }: CompatibleEndpoint): ProviderDefinition {
   return {
     structured: ['schema', 'json', 'text'],
     ...endpoint,
     create: settings => createCompatible(endpoint.id, settings),
-    tune: tuneCompatible,
+    tune: body === undefined ? tuneCompatible : call => tuneOwnBody(endpoint.id, call, body(call)),
   }
 }
 
@@ -46,6 +49,16 @@ export function tuneCompatible(call: CallTuning) {
   return {
     providerOptions: {
       openaiCompatible: withoutUndefined({ reasoningEffort: call.effort, strictJsonSchema: call.strict }),
+    },
+  }
+}
+
+function tuneOwnBody(id: string, call: CallTuning, body: JSONObject) {
+  return {
+    providerOptions: {
+      openaiCompatible: withoutUndefined({ strictJsonSchema: call.strict }),
+      // The library sends what it does not know as it is, if it stands under the provider's name.
+      [id]: body,
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { LanguageModelV3 } from '@ai-sdk/provider'
+import type { JSONObject, LanguageModelV3 } from '@ai-sdk/provider'
 import type { ModelConfig } from '../../core/config.js'
 import type { Price } from '../../core/ports.js'
 
@@ -22,6 +22,8 @@ export interface ProviderSettings {
   readonly apiVersion: string | undefined
   readonly structured: Structured
   readonly env: Environment
+  /** Fields for the body that the provider has to add itself, because it signs what it sends. */
+  readonly signedBody?: JSONObject | undefined
   readonly fetch: Fetch
 }
 
@@ -32,6 +34,7 @@ export interface CallTuning {
   readonly maxOutputTokens: number
   /** Whether the schema of this call may be enforced to the letter; undefined without a schema. */
   readonly strict: boolean | undefined
+  readonly signedBody?: JSONObject | undefined
 }
 
 /** One file of this folder exports one of these as `provider`; its id is the file's name. */
@@ -55,6 +58,8 @@ export interface ProviderDefinition {
   /** For a provider that takes tokens of Entra ID. Nothing is asked for before the first call. */
   token?(env: Environment): Promise<() => Promise<string>>
   readonly takesApiVersion?: boolean
+  /** What it sends must not be changed afterwards: `extraBody` comes as `signedBody`, and `tune` puts it in. */
+  readonly signsRequests?: boolean
   readonly seedByDefault?: boolean
   /** Never through a proxy: it runs on this machine by construction. */
   readonly local?: boolean

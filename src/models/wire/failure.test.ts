@@ -34,6 +34,7 @@ describe('a prompt that does not fit', () => {
     'Range of input length should be [1, 30720]',
     'This model’s maximum context length is 8192 tokens. However, you requested 9000 tokens (8000 in the messages, 1000 in the completion).',
     'input length and `max_tokens` exceed context limit: 199000 + 4096 > 200000',
+    'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
   ])('is the agent’s: %s', message => {
     expect(isContextOverflow(refusal(400, said(message)))).toBe(true)
   })
@@ -77,6 +78,57 @@ describe('quota', () => {
     expect(kindOf(refusal(429, said(azure)))).toBe('rate-limit')
     const temporary = refusal(429, said('You exceeded your current quota'), 'x', { 'retry-after': '20' })
     expect(failureOf(temporary, context)).toMatchObject({ kind: 'rate-limit', retryAfterMs: 20_000 })
+  })
+})
+
+describe('the Gemini API', () => {
+  const exhausted = (quotaId: string) =>
+    refusal(429, {
+      error: {
+        code: 429,
+        message: 'You exceeded your current quota, please check your plan and billing details.',
+        status: 'RESOURCE_EXHAUSTED',
+        details: [{ violations: [{ quotaId }] }, { retryDelay: '23.4s' }],
+      },
+    })
+
+  it('says the same of a limit per minute, which passes', () => {
+    const failure = failureOf(exhausted('GenerateRequestsPerMinutePerProjectPerModel'), context)
+    expect(failure).toMatchObject({ kind: 'rate-limit', retryable: true, retryAfterMs: 23_400 })
+  })
+
+  it('and of one per day, which does not', () => {
+    const failure = failureOf(exhausted('GenerateRequestsPerDayPerProjectPerModel-FreeTier'), context)
+    expect(failure).toMatchObject({ kind: 'quota', retryable: false })
+  })
+
+  it('tells a wrong key with 400', () => {
+    const message = 'API key not valid. Please pass a valid API key.'
+    expect(failureOf(refusal(400, said(message)), context)).toMatchObject({ kind: 'login', retryable: false })
+  })
+})
+
+it('says what to change where Qwen does not think in this way', () => {
+  const message = 'parameter.enable_thinking must be set to false for non-streaming calls'
+  const { kind, hint } = failureOf(refusal(400, said(message)), context)
+  expect([kind, hint]).toEqual(['rejected', expect.stringContaining('stream: true')])
+})
+
+describe('Amazon Bedrock', () => {
+  it('says that a model is not in this region with 400', () => {
+    const { kind, hint } = failureOf(
+      refusal(400, { message: 'The provided model identifier is invalid.' }),
+      context,
+    )
+    expect(kind).toBe('rejected')
+    expect(hint).toContain('region')
+  })
+
+  it('passes on a failure of the model with 424', () => {
+    expect(failureOf(refusal(424, { message: 'no' }), context)).toMatchObject({
+      kind: 'server',
+      retryable: true,
+    })
   })
 })
 

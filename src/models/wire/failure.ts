@@ -68,7 +68,7 @@ function unusable(refusal: Refusal, error: unknown, context: FailureContext): Wo
 function refused(status: number, refusal: Refusal, context: FailureContext): WorldFailure {
   const { model, where } = context
   const said = refusal.words === '' ? `(${status})` : `(${status}): ${refusal.words}`
-  const retryAfterMs = retryAfter(refusal.headers, Date.now())
+  const retryAfterMs = retryAfter(refusal.headers, Date.now()) ?? delayIn(refusal.everything)
   const final = (kind: WorldFailure['kind'], message: string, hint: string) =>
     new WorldFailure(kind, message, { retryable: false, hint })
   if (status === 402 || (status < 500 && isQuota(refusal))) {
@@ -78,7 +78,12 @@ function refused(status: number, refusal: Refusal, context: FailureContext): Wor
       'Add credit or raise the limit at the provider.',
     )
   }
-  if (status === 401 || status === 403) {
+  // Google answers a wrong key with 400.
+  if (
+    status === 401 ||
+    status === 403 ||
+    /"API_KEY_INVALID"|API key (not valid|expired)/.test(refusal.everything)
+  ) {
     const variable = context.keyVariable
     return final(
       'login',
@@ -102,7 +107,7 @@ function refused(status: number, refusal: Refusal, context: FailureContext): Wor
   }
   if (
     status >= 500 ||
-    [408, 409, 425].includes(status) ||
+    [408, 409, 424, 425].includes(status) ||
     /"code":\s*"server_error"/.test(refusal.everything)
   ) {
     return new WorldFailure('server', `${where} failed on a call to ${model} ${said}`, {
@@ -123,6 +128,12 @@ function hintFor(refusal: Refusal): string {
   if (/max_(completion_)?tokens|context length/i.test(refusal.everything)) {
     return 'Lower maxOutputTokens of this model: input and output have to fit into its context together.'
   }
+  if (/enable_thinking/i.test(refusal.everything)) {
+    return 'Set effort to `none`, or keep the thoughts with `stream: true` and `structured: text`.'
+  }
+  if (/model identifier is invalid|on-demand throughput/i.test(refusal.everything)) {
+    return 'Check the model’s name and the region: some are called through an inference profile only (us.…, eu.…).'
+  }
   return 'Correct the model’s options (temperature, effort, structured, extraBody) as the provider says.'
 }
 
@@ -136,7 +147,17 @@ const quotaWords =
 function isQuota(refusal: Refusal): boolean {
   if (/insufficient_quota/.test(refusal.everything)) return true
   if (refusal.headers['retry-after'] !== undefined) return false
+  // Google says the same of a minute and of a day, always with a delay; only the name of the limit tells them apart.
+  if (/"RESOURCE_EXHAUSTED"/.test(refusal.everything) && delayIn(refusal.everything) !== undefined) {
+    return /PerDay/.test(refusal.everything)
+  }
   return quotaWords.test(refusal.everything)
+}
+
+/** Google's way to say when to come back: `"retryDelay": "23s"` in the body. */
+function delayIn(body: string): number | undefined {
+  const seconds = /"retryDelay":\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1]
+  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000)
 }
 
 /** The prompt did not fit: the agent's own doing, and scored. */
@@ -146,7 +167,7 @@ export function isContextOverflow(error: unknown): boolean {
     return false
   const text = refusal.everything
   const overflow =
-    /context_length_exceeded|maximum context length|prompt is too long|input is too long|exceed(s|ed)?( the)?( available| model'?s?)? context|longer than the (model's context|maximum model) length|exceed_context_size|range of input length/i
+    /context_length_exceeded|maximum context length|prompt is too long|input is too long|exceed(s|ed)?( the)?( available| model'?s?)? context|longer than the (model's context|maximum model) length|exceed_context_size|range of input length|input token count.{0,40}exceeds the maximum/i
   if (!overflow.test(text)) return false
   const sizes = inputAndLimit(text)
   // A short prompt that does not fit only because of the output asked for is a matter of configuration.

@@ -21,13 +21,16 @@ const sample = { messages: [{ role: 'user' as const, text: 'x' }], seed: 1 }
 export async function checkOptionsReachTheWire(model: string, settings: CallSettings): Promise<void> {
   if (settings.temperature === undefined && settings.effort === undefined && !settings.sendSeed) return
   const body = await wireBody(settings)
+  // Some wires keep these in an object of their own.
+  const inside = { ...(body.generationConfig as object), ...(body.inferenceConfig as object) }
+  const sent: Record<string, unknown> = { ...body, ...inside }
   const refuse = (option: string, value: unknown, hint: string) => {
     throw new InputError(`${model} does not take \`${option}: ${value}\` with its other options.`, { hint })
   }
-  if (settings.temperature !== undefined && body.temperature !== settings.temperature) {
+  if (settings.temperature !== undefined && sent.temperature !== settings.temperature) {
     refuse('temperature', settings.temperature, 'Leave temperature out: models that reason set their own.')
   }
-  if (settings.sendSeed && body.seed !== sample.seed) {
+  if (settings.sendSeed && sent.seed !== sample.seed) {
     refuse('seed', true, 'Leave seed out: this API has none.')
   }
   if (settings.effort !== undefined) {

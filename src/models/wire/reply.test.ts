@@ -29,6 +29,15 @@ describe('usage', () => {
       { input: 0, output: 0, cacheWrite: 0 },
     ],
     [{ output_tokens_details: { reasoning_tokens: 0 } }, { reasoning: 0 }],
+    [
+      { promptTokenCount: 0, candidatesTokenCount: 0, cachedContentTokenCount: 0 },
+      { input: 0, output: 0, cachedInput: 0 },
+    ],
+    [
+      { inputTokens: 0, outputTokens: 0, cacheReadInputTokens: 0, cacheWriteInputTokens: 0 },
+      { input: 0, output: 0, cachedInput: 0, cacheWrite: 0 },
+    ],
+    [{ thoughtsTokenCount: 0 }, { output: 0, reasoning: 0 }],
   ])('of %o is %o', (raw, expected) => {
     expect(toReply({ content: [], finishReason: stop, usage: usage(raw) }).usage).toEqual(expected)
   })
@@ -49,6 +58,18 @@ describe('what ended the reply', () => {
 
   it.each(['insufficient_system_resource', 'abort', 'error'])('is the server’s failure for %s', raw => {
     expect(() => ended('other', raw)).toThrow(expect.objectContaining({ kind: 'server', retryable: true }))
+  })
+
+  it('is the model’s own doing where it wrote a call that cannot be read', () => {
+    const finishReason = { unified: 'error', raw: 'MALFORMED_FUNCTION_CALL' } as const
+    expect(toReply({ content: [], finishReason, usage: usage({}) }).stop).toBe('stop')
+  })
+
+  it('has to be known where there is no answer either', () => {
+    const finishReason = { unified: 'other', raw: undefined } as const
+    expect(() => toReply({ content: [], finishReason, usage: usage({}) })).toThrow(
+      expect.objectContaining({ kind: 'malformed', retryable: true, mayHaveCost: true }),
+    )
   })
 
   it('is a tool call even where the server calls it a stop', () => {

@@ -61,6 +61,12 @@ function endedEarly(): WorldFailure {
 }
 
 function finished({ text, toolCalls, finish, usage }: Finished): ModelReply {
+  if (text === '' && toolCalls.length === 0 && finish.unified === 'other' && finish.raw === undefined) {
+    throw new WorldFailure('malformed', 'The reply holds neither an answer nor a reason for having none.', {
+      retryable: true,
+      mayHaveCost: true,
+    })
+  }
   return {
     text,
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
@@ -76,7 +82,11 @@ function toToolCall(part: { toolCallId: string; toolName: string; input: string 
 /** Reasons by which a server says that it, not the model, ended the reply. */
 const serverGaveUp = new Set(['error', 'abort', 'insufficient_system_resource'])
 
+/** Reasons that libraries take for a failure, while it was the model that wrote what cannot be used. */
+const modelsOwnFault = new Set(['MALFORMED_FUNCTION_CALL'])
+
 function toStop(finish: LanguageModelV3FinishReason, hasToolCalls: boolean): ModelStop {
+  if (modelsOwnFault.has(finish.raw ?? '')) return 'stop'
   if (finish.unified === 'error' || serverGaveUp.has(finish.raw ?? '')) {
     throw new WorldFailure('server', `The server broke off its reply (${finish.raw ?? 'error'}).`, {
       retryable: true,
@@ -98,26 +108,38 @@ function toUsage(usage: LanguageModelV3Usage): Usage {
   const known = (value: number | undefined, ...paths: string[]) =>
     value !== undefined && Number.isFinite(value) && has(...paths) ? value : undefined
   const figures = {
-    input: known(usage.inputTokens.total, 'prompt_tokens', 'input_tokens'),
-    output: known(usage.outputTokens.total, 'completion_tokens', 'output_tokens'),
+    input: known(usage.inputTokens.total, 'prompt_tokens', 'input_tokens', 'promptTokenCount', 'inputTokens'),
+    output: known(
+      usage.outputTokens.total,
+      'completion_tokens',
+      'output_tokens',
+      'outputTokens',
+      'candidatesTokenCount',
+      // All that there is if the output limit was reached while thinking.
+      'thoughtsTokenCount',
+    ),
     cachedInput:
       known(
         usage.inputTokens.cacheRead,
         'prompt_tokens_details.cached_tokens',
         'input_tokens_details.cached_tokens',
         'cache_read_input_tokens',
+        'cachedContentTokenCount',
+        'cacheReadInputTokens',
       ) ?? numberAt(raw, 'prompt_cache_hit_tokens'),
     cacheWrite: known(
       usage.inputTokens.cacheWrite,
       'prompt_tokens_details.cache_write_tokens',
       'input_tokens_details.cache_write_tokens',
       'cache_creation_input_tokens',
+      'cacheWriteInputTokens',
     ),
     reasoning: known(
       usage.outputTokens.reasoning,
       'completion_tokens_details.reasoning_tokens',
       'output_tokens_details.reasoning_tokens',
       'output_tokens_details.thinking_tokens',
+      'thoughtsTokenCount',
     ),
   }
   return Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined))

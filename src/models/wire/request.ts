@@ -27,6 +27,7 @@ export function toCallOptions(request: ModelRequest, settings: CallSettings): La
     effort: settings.effort,
     maxOutputTokens: settings.maxOutputTokens,
     strict: request.schema !== undefined && byScheme ? isStrict(request.schema.schema) : undefined,
+    signedBody: settings.provider.signedBody,
   })
   return {
     prompt: toPrompt(request.messages, definition.systemOptions),

@@ -1,0 +1,125 @@
+import type { JSONObject } from '@ai-sdk/provider'
+import { closest } from 'fastest-levenshtein'
+import { InputError } from '../core/errors.js'
+import { claudeThinking } from './wire/claude-thinking.js'
+import {
+  type CallTuning,
+  type Environment,
+  type ProviderDefinition,
+  type ProviderSettings,
+  withoutUndefined,
+} from './wire/definition.js'
+
+const regionVariables = ['AWS_REGION', 'AWS_DEFAULT_REGION'] as const
+const secretVariable = 'AWS_SECRET_ACCESS_KEY'
+
+/** Amazon Bedrock's Converse API: with a bearer token, or signed with an access key. */
+export const provider: ProviderDefinition = {
+  id: 'amazon-bedrock',
+  keyVariables: ['AWS_BEARER_TOKEN_BEDROCK', secretVariable],
+  endpointVariables: ['AWS_ENDPOINT_URL_BEDROCK_RUNTIME'],
+  keyNeeded: true,
+  structured: ['schema', 'text'],
+  signsRequests: true,
+  endpoint: env => `https://bedrock-runtime.${knownRegion(env)}.${domainOf(knownRegion(env))}`,
+  create: async settings => {
+    const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock')
+    const client = createAmazonBedrock(
+      withoutUndefined({ baseURL: settings.endpoint, fetch: settings.fetch, ...loginOf(settings) }),
+    )
+    return client(settings.model)
+  },
+  tune: call => {
+    const { maxOutputTokens, ...thinking } = tuneThinking(call)
+    const bedrock = { ...thinking, ...call.signedBody }
+    return {
+      ...(Object.keys(bedrock).length === 0 ? {} : { providerOptions: { bedrock } }),
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    }
+  },
+}
+
+/** The library would look into the process's own environment for what is left out, so nothing is. */
+function loginOf({ key, keyVariable, env, endpoint }: ProviderSettings) {
+  if (keyVariable !== secretVariable) return { apiKey: key, region: regionIn(env) ?? 'us-east-1' }
+  const accessKeyId = read(env, 'AWS_ACCESS_KEY_ID')
+  if (accessKeyId === undefined) {
+    throw new InputError(`${secretVariable} is set, and AWS_ACCESS_KEY_ID is not.`, {
+      hint: 'Set AWS_ACCESS_KEY_ID to the id of that key, or use AWS_BEARER_TOKEN_BEDROCK instead of both.',
+    })
+  }
+  // An endpoint of AWS says which region its signatures are for.
+  const region = regionIn(env) ?? /bedrock-runtime[\w-]*\.([a-z0-9-]+)\./.exec(endpoint ?? '')?.[1]
+  if (region === undefined) throw missingRegion()
+  const sessionToken = read(env, 'AWS_SESSION_TOKEN')
+  return { apiKey: '', region, accessKeyId, secretAccessKey: key, sessionToken }
+}
+
+/** Where Bedrock is. One that is not here yet can be used by giving its endpoint. */
+const regions = [
+  ...['us-east-1', 'us-east-2', 'us-west-1', 'us-west-2', 'us-gov-east-1', 'us-gov-west-1'],
+  ...['ca-central-1', 'ca-west-1', 'mx-central-1', 'sa-east-1'],
+  ...['eu-central-1', 'eu-central-2', 'eu-north-1', 'eu-south-1', 'eu-south-2'],
+  ...['eu-west-1', 'eu-west-2', 'eu-west-3', 'eusc-de-east-1'],
+  ...['af-south-1', 'il-central-1', 'me-central-1', 'me-south-1', 'ap-east-1', 'ap-east-2'],
+  ...['ap-northeast-1', 'ap-northeast-2', 'ap-northeast-3', 'ap-south-1', 'ap-south-2', 'ap-southeast-1'],
+  ...[
+    'ap-southeast-2',
+    'ap-southeast-3',
+    'ap-southeast-4',
+    'ap-southeast-5',
+    'ap-southeast-6',
+    'ap-southeast-7',
+  ],
+]
+
+function knownRegion(env: Environment): string {
+  const region = regionIn(env)
+  if (region === undefined) throw missingRegion()
+  if (!regions.includes(region)) {
+    throw new InputError(`There is no region of AWS called "${region}".`, {
+      hint: `Did you mean AWS_REGION=${closest(region, regions)}? For a new one, set \`endpoint\` to its bedrock-runtime address.`,
+    })
+  }
+  return region
+}
+
+function domainOf(region: string): string {
+  return region.startsWith('eusc-') ? 'amazonaws.eu' : 'amazonaws.com'
+}
+
+function missingRegion(): InputError {
+  return new InputError('Amazon Bedrock needs a region, and AWS_REGION is not set.', {
+    hint: 'Set AWS_REGION in the environment or in a .env file, for example AWS_REGION=us-east-1.',
+  })
+}
+
+function regionIn(env: Environment): string | undefined {
+  return regionVariables.map(name => read(env, name)).find(value => value !== undefined)
+}
+
+function read(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim()
+  return value === '' ? undefined : value
+}
+
+/** Each maker has its own word for it. Nothing for models without: that is refused before any call. */
+function tuneThinking(call: CallTuning): JSONObject & { maxOutputTokens?: number } {
+  const { effort, model } = call
+  if (effort === undefined) return {}
+  if (/anthropic\./.test(model)) {
+    const thinking = claudeThinking(call, effort)
+    if (thinking.type === 'disabled')
+      return { additionalModelRequestFields: { thinking: { type: 'disabled' } } }
+    if (thinking.type === 'adaptive') {
+      return { reasoningConfig: { type: 'adaptive', maxReasoningEffort: thinking.effort } }
+    }
+    const { budgetTokens, maxOutputTokens } = thinking
+    return { reasoningConfig: { type: 'enabled', budgetTokens }, maxOutputTokens }
+  }
+  if (effort === 'none' || effort === 'minimal' || effort === 'xhigh') return {}
+  if (/openai\./.test(model)) return { reasoningConfig: { maxReasoningEffort: effort } }
+  return /amazon\.nova-2/.test(model)
+    ? { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } }
+    : {}
+}

@@ -1,0 +1,42 @@
+import type { JSONObject } from '@ai-sdk/provider'
+import { type CallTuning, type Effort, type ProviderDefinition, withoutUndefined } from './wire/definition.js'
+
+/** The Gemini API. Its prompt cache needs no asking: what several calls begin with alike is found by itself. */
+export const provider: ProviderDefinition = {
+  id: 'google',
+  keyVariables: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+  endpointVariables: ['GOOGLE_GEMINI_BASE_URL'],
+  keyNeeded: true,
+  structured: ['schema', 'json', 'text'],
+  endpoint: () => 'https://generativelanguage.googleapis.com/v1beta',
+  // The variable goes without the version, which the client library wants.
+  normalizeEndpoint: endpoint =>
+    /\/v\d+\w*\/?$/.test(endpoint) ? endpoint : `${endpoint.replace(/\/$/, '')}/v1beta`,
+  create: async settings => {
+    const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
+    const client = createGoogleGenerativeAI(
+      withoutUndefined({ baseURL: settings.endpoint, apiKey: settings.key, fetch: settings.fetch }),
+    )
+    return client.chat(settings.model)
+  },
+  tune: call => {
+    const thinkingConfig = call.effort === undefined ? undefined : thinking(call, call.effort)
+    return thinkingConfig === undefined ? {} : { providerOptions: { google: { thinkingConfig } } }
+  },
+}
+
+const share: Record<Effort, number> = { none: 0, minimal: 0, low: 0.25, medium: 0.5, high: 0.75, xhigh: 0.85 }
+const smallestBudget = 512
+const largestBudget = 24_576
+
+/** Undefined for what a model cannot do; that is refused before any call. Thoughts count as output here. */
+function thinking({ model, maxOutputTokens }: CallTuning, effort: Effort): JSONObject | undefined {
+  if (/gemini-2\.5/.test(model)) {
+    if (effort === 'none') return /pro/.test(model) ? undefined : { thinkingBudget: 0 }
+    const budget = Math.floor(maxOutputTokens * share[effort])
+    return { thinkingBudget: Math.min(largestBudget, Math.max(smallestBudget, budget)) }
+  }
+  // Later ones take a level, know no more than `high`, and always think.
+  if (/gemini-[12]\b|gemma/.test(model) || effort === 'none' || effort === 'xhigh') return undefined
+  return { thinkingLevel: effort }
+}

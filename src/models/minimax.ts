@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { compatibleProvider, createCompatible } from './wire/compatible.js'
+import type { Fetch, ProviderDefinition } from './wire/definition.js'
+
+const hosts = ['api.minimax.io', 'api.minimaxi.com']
+
+/**
+ * MiniMax. Keys belong to a region: those of mainland China need `https://api.minimaxi.com/v1` as MINIMAX_BASE_URL or
+ * `endpoint`.
+ */
+export const provider: ProviderDefinition = {
+  ...compatibleProvider({
+    id: 'minimax',
+    keyVariables: ['MINIMAX_API_KEY'],
+    endpointVariables: ['MINIMAX_BASE_URL'],
+    keyNeeded: true,
+    // Not every model of theirs minds a response format, and those that do not say nothing about it.
+    structured: ['text', 'json', 'schema'],
+    endpoint: () => 'https://api.minimax.io/v1',
+    normalizeEndpoint: endpoint => {
+      const url = new URL(endpoint)
+      return url.pathname === '/' && hosts.includes(url.hostname) ? `${url.origin}/v1` : endpoint
+    },
+    body: ({ effort, model }) => ({
+      // Otherwise the thoughts stand in the answer, between tags.
+      reasoning_split: true,
+      // There are no levels, and models of the second generation think whatever they are told.
+      ...(effort === 'none' && !/-M2/i.test(model) ? { thinking: { type: 'disabled' } } : {}),
+    }),
+  }),
+  create: settings => createCompatible('minimax', { ...settings, fetch: withHonestStatus(settings.fetch) }),
+}
+
+/** What their own codes mean in HTTP. Others than these are taken for a fault of the server. */
+const statusOf: Readonly<Record<number, number>> = {
+  1002: 429,
+  1004: 401,
+  1008: 402,
+  1026: 400,
+  1027: 400,
+  1039: 429,
+  1041: 429,
+  1042: 400,
+  2013: 400,
+  2049: 401,
+  2056: 402,
+}
+const filtered = [1026, 1027]
+
+/** Some refusals come with status 200 and their reason in `base_resp`. */
+function withHonestStatus(fetch: Fetch): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    if (response.status !== 200 || response.headers.get('content-type')?.includes('event-stream') === true) {
+      return response
+    }
+    const text = await response.text()
+    const { headers } = response
+    const refusal = refusalIn(text)
+    if (refusal === undefined) return new Response(text, { status: 200, headers })
+    const code = filtered.includes(refusal.code) ? 'content_filter' : String(refusal.code)
+    const error = { message: `${refusal.message} (${refusal.code})`, code }
+    return new Response(JSON.stringify({ error }), { status: statusOf[refusal.code] ?? 500, headers })
+  }
+}
+
+const refused = z.object({
+  base_resp: z.object({ status_code: z.number(), status_msg: z.string().default('') }),
+})
+
+function refusalIn(text: string): { code: number; message: string } | undefined {
+  let reply: unknown
+  try {
+    reply = JSON.parse(text)
+  } catch {
+    // The client library reads it again, and says what is wrong with it.
+    return undefined
+  }
+  const { data } = refused.safeParse(reply)
+  if (data === undefined || data.base_resp.status_code === 0) return undefined
+  return { code: data.base_resp.status_code, message: data.base_resp.status_msg }
+}

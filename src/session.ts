@@ -110,11 +110,13 @@ async function workOn<T>(
     },
   })
 
+  let stopped: unknown
   try {
     await announce(run, setup, options.identity, past.started !== undefined)
     const value = await work(run)
     return { outcome: 'finished', directory, view, value, error: undefined }
   } catch (error) {
+    stopped = error
     // Whatever else is under way ends too before the log is closed. At a pause or a cap, calls in flight are paid for:
     // their replies are waited for, or the next session would pay for them again.
     if (error instanceof PausedError || error instanceof CapReachedError) pool.refuse(error)
@@ -130,7 +132,24 @@ async function workOn<T>(
     budget.close()
     await store.flush()
     await Promise.allSettled([bestSkillWritten])
+    await writeFiles(directory, store, stopped)
+  }
+}
+
+/** A full or read-only disk ends as a sentence, together with what had stopped the run; the log itself is written. */
+async function writeFiles(directory: string, store: DiskStore, stopped: unknown): Promise<void> {
+  try {
     await writeRunFiles(directory, store)
+  } catch (error) {
+    if (error instanceof SkillOptError) throw error
+    const before = stopped === undefined ? '' : `${messageOf(stopped)} `
+    throw new PausedError(
+      `${before}The files of the run could not be written to ${directory}: ${messageOf(error)}.`,
+      {
+        hint: 'The log is whole. Mend the cause and run the same command again: it writes them, and pays nothing twice.',
+        cause: error,
+      },
+    )
   }
 }
 

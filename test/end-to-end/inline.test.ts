@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { defineEnvironment, evaluate, InputError, train } from '../../src/index.js'
+import { defineEnvironment, evaluate, InputError, PausedError, train } from '../../src/index.js'
 import { startLoopbackServer } from '../../src/testing.js'
 
 /** The library without any config file: config and environment are values. */
@@ -62,6 +62,20 @@ it('trains and evaluates from values alone', async () => {
   ])
   const { splits } = await evaluate({ ...options, skill: join('run', 'best_skill.md'), split: 'test' })
   expect(splits).toMatchObject([{ split: 'test', hard: 1, scored: 9, failed: 0 }])
+})
+
+it('says so when the files of a run cannot be written, and writes them later without paying again', async () => {
+  const options = { config, environment: shouting, cwd: directory, env: {}, out: 'blocked' }
+  // A folder where a file belongs fails for root as well, which a read-only one does not.
+  await mkdir(join(directory, 'blocked', 'summary.json'), { recursive: true })
+  const failed = await train(options).catch((error: unknown) => error)
+  expect(failed).toBeInstanceOf(PausedError)
+  expect((failed as Error).message).toMatch(/files of the run could not be written to .*blocked/)
+  await rm(join(directory, 'blocked', 'summary.json'), { recursive: true })
+  const paid = server.counters.requests
+  expect((await train(options)).outcome).toBe('finished')
+  expect(server.counters.requests).toBe(paid)
+  expect(await readFile(join(directory, 'blocked', 'summary.json'), 'utf8')).toContain('finished')
 })
 
 it('refuses an unknown key of a given config as it would in a file', async () => {

@@ -7,6 +7,7 @@ import { z } from 'zod'
 const mayChange = { mayChange: true } as const
 
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
+export type Effort = (typeof efforts)[number]
 
 const price = z.strictObject({
   input: z.number().nonnegative().describe('US dollars per million input tokens.'),
@@ -29,6 +30,13 @@ export const modelSchema = z.strictObject({
     .min(1)
     .describe(
       '`provider/model`, such as `openai/gpt-5-mini`, `anthropic/claude-sonnet-4-5`, `simulated/target`.',
+    ),
+  provider: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Path of a TypeScript or JavaScript file with a provider of your own; `model` then begins with its id.',
     ),
   endpoint: z
     .string()
@@ -127,6 +135,38 @@ const slowUpdate = z.strictObject({
     ),
 })
 
+const stageEffort = (what: string) =>
+  z
+    .enum(efforts)
+    .optional()
+    .describe(`Reasoning effort for ${what}; that of \`models.optimizer\` if not given.`)
+
+const effort = z.strictObject({
+  reflect: stageEffort('reading trajectories and proposing edits'),
+  aggregate: stageEffort('merging what was proposed'),
+  select: stageEffort('ranking edits and deciding how many to make'),
+  update: stageEffort('rewriting the skill and consolidating its appendix'),
+  slowUpdate: stageEffort('the long-term guidance at the end of an epoch'),
+  metaSkill: stageEffort('the optimizer’s own notes'),
+})
+
+const skillAware = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Tell defects of the skill (edit it) from lapses of the agent (a reminder in the protected appendix).',
+    ),
+  successes: z.boolean().default(false).describe('Let analysts of solved tasks write reminders too.'),
+  notes: z
+    .int()
+    .nonnegative()
+    .default(12)
+    .describe(
+      'Reminders that the appendix may hold; with more, the optimizer consolidates it. 0 = no limit.',
+    ),
+})
+
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('Where editors find the JSON schema; not used otherwise.'),
   name: z
@@ -153,6 +193,12 @@ export const configSchema = z.strictObject({
       judge: modelReference.optional().describe('Judges answers for scorers that need a model.'),
     })
     .describe('Each a `provider/model` or an object with the options below.'),
+  sandbox: z
+    .enum(['auto', 'none'])
+    .default('auto')
+    .describe(
+      'Where commands that scoring needs are run: `auto` is bubblewrap, and nothing runs without it; `none` is UNSAFE: they may do whatever you may.',
+    ),
   train: z
     .strictObject({
       epochs: z.int().positive().default(4).describe('Passes over the train split.'),
@@ -178,10 +224,17 @@ export const configSchema = z.strictObject({
         .boolean()
         .default(true)
         .describe('Show analysts the edits that the gate rejected earlier in the epoch.'),
+      skillAware: skillAware.prefault({}),
     })
     .prefault({}),
   optimizer: z
     .strictObject({
+      mode: z
+        .enum(['patch', 'rewrite_from_suggestions', 'full_rewrite_minibatch'])
+        .default('patch')
+        .describe(
+          '`patch` makes edits; `rewrite_from_suggestions` selects suggestions and rewrites the skill from them; in `full_rewrite_minibatch` every analyst rewrites the skill, and the rewrites are merged (no edit budget).',
+        ),
       control: z
         .enum(['fixed', 'autonomous', 'none'])
         .default('fixed')
@@ -199,6 +252,14 @@ export const configSchema = z.strictObject({
         .default('cosine')
         .describe('How the edit budget falls.'),
       slowUpdate: slowUpdate.prefault({}),
+      effort: effort.prefault({}),
+      tokenLimit: z
+        .int()
+        .positive()
+        .optional()
+        .describe(
+          'Tokens that the skill may have (counted as o200k). The optimizer is told, and an edit that passes it is refused.',
+        ),
       metaSkill: z
         .boolean()
         .default(true)
@@ -227,6 +288,41 @@ export const configSchema = z.strictObject({
     .string()
     .optional()
     .describe('Folder whose Markdown files replace the optimizer prompts of the same name.'),
+  telemetry: z
+    .strictObject({
+      spans: z
+        .boolean()
+        .default(false)
+        .meta({
+          description: 'Send OpenTelemetry spans of runs and calls to a collector, over OTLP/HTTP.',
+          ...mayChange,
+        }),
+      endpoint: z
+        .string()
+        .optional()
+        .meta({
+          description:
+            'Base URL of the collector; `OTEL_EXPORTER_OTLP_ENDPOINT` or `http://localhost:4318` if not given.',
+          ...mayChange,
+        }),
+      texts: z
+        .boolean()
+        .default(false)
+        .meta({ description: 'Let spans and log file hold prompts and answers too.', ...mayChange }),
+      logFile: z
+        .string()
+        .min(1)
+        .optional()
+        .meta({
+          description: 'File to which a line of JSON is added for each event, relative to this file.',
+          ...mayChange,
+        }),
+      logLevel: z
+        .enum(['debug', 'info', 'warn', 'error'])
+        .default('info')
+        .meta({ description: 'The least that is written there; `debug` has every call.', ...mayChange }),
+    })
+    .prefault({}),
   limits: z
     .strictObject({
       maxCalls: z
@@ -256,6 +352,7 @@ export const configSchema = z.strictObject({
 export type Config = z.output<typeof configSchema>
 export type ConfigInput = z.input<typeof configSchema>
 export type ModelConfig = z.output<typeof modelSchema>
+export type UpdateMode = Config['optimizer']['mode']
 
 const defaultOutputTokens = { target: 4096, judge: 4096, optimizer: 16384 } as const
 

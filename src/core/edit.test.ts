@@ -1,22 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  applyEdits,
-  type Edit,
-  lineOrigins,
-  placeSlowUpdateRegion,
-  type SkillDocument,
-  seedDocument,
-  setRegion,
-  setSlowUpdate,
-} from './edit.js'
+import { lineOrigins, placeRegion, type SkillDocument, seedDocument, setRegion } from './document.js'
+import { applyEdits, type Edit } from './edit.js'
 import { checkSkill, parseSkill, slowUpdateRegion } from './skill.js'
 
 const start = '<!-- SLOW_UPDATE_START -->'
 const end = '<!-- SLOW_UPDATE_END -->'
 const frontmatter = '---\nname: demo\n---\n'
 
-type Change = { op: Edit['op']; target?: string; content?: string }
+const setSlowUpdate = (document: SkillDocument, guidance: string, origin: string) =>
+  setRegion(document, 'SLOW_UPDATE', guidance, origin)
+
+type Change = { op: 'append' | 'insert_after' | 'replace' | 'delete'; target?: string; content?: string }
 
 function edit({ op, target = '', content = '' }: Change, id = 'e1'): Edit {
   const origin = { id, support: 1, from: 'failure', tasks: ['t1'] } as const
@@ -188,9 +183,9 @@ describe('lineOrigins', () => {
 
 describe('slow update on documents', () => {
   it('places, fills and refills the region under its own origin', () => {
-    const placed = placeSlowUpdateRegion(seedDocument('# A\n'), 'slow-update:1')
+    const placed = placeRegion(seedDocument('# A\n'), 'SLOW_UPDATE', 'slow-update:1')
     expect(slowUpdateRegion(placed.text)).toBe('')
-    expect(placeSlowUpdateRegion(placed, 'other')).toBe(placed)
+    expect(placeRegion(placed, 'SLOW_UPDATE', 'other')).toBe(placed)
     const filled = setSlowUpdate(placed, `calm ${end}`, 'slow-update:2')
     expect(lineOrigins(filled).map(({ line, origins }) => [line, ...origins])).toEqual([
       ['# A', 'seed'],
@@ -286,7 +281,6 @@ describe('any sequence of edits', () => {
         if (reports.every(report => report.status !== 'applied')) expect(document).toEqual(seed)
         expect(applyEdits(seed, edits).document).toEqual(document)
       }),
-      { numRuns: 300 },
     )
   })
 
@@ -295,13 +289,16 @@ describe('any sequence of edits', () => {
       fc.property(words, changes, words, (text, list, guidance) => {
         const edits = list.map((change, index) => edit(change as Change, `e${index}`))
         const half = applyEdits(seedDocument(text), edits.slice(0, 4)).document
-        const updated = setSlowUpdate(placeSlowUpdateRegion(half, 'slow-update:1'), guidance, 'slow-update:2')
+        const updated = setSlowUpdate(
+          placeRegion(half, 'SLOW_UPDATE', 'slow-update:1'),
+          guidance,
+          'slow-update:2',
+        )
         const { document } = applyEdits(updated, edits.slice(4))
         expect(protectedTexts(document)).toEqual(protectedTexts(updated))
         expect(document.origins.reduce((sum, span) => sum + span.length, 0)).toBe(document.text.length)
         for (const { origins } of lineOrigins(document)) expect(origins.length).toBeGreaterThan(0)
       }),
-      { numRuns: 200 },
     )
   })
 })

@@ -1,12 +1,12 @@
+import { addNote } from './appendix.js'
+import { type SkillDocument, spliceDocument } from './document.js'
+import { rewriteDocument } from './rewrite.js'
 import {
   appendSplice,
-  fillRegionSplice,
   lineEndOf,
   type ParsedSkill,
   parseSkill,
-  placeRegionSplice,
   type Range,
-  type RegionKind,
   type Splice,
   spliceText,
   stripMarkers,
@@ -28,19 +28,13 @@ export type Edit = Provenance &
     | { readonly op: 'append'; readonly content: string }
     | { readonly op: 'insert_after' | 'replace'; readonly target: string; readonly content: string }
     | { readonly op: 'delete'; readonly target: string }
+    /** The whole body anew. */
+    | { readonly op: 'rewrite'; readonly content: string; readonly summary: string }
+    /** What should change, in words: a rewrite works it in, by itself it changes nothing. */
+    | { readonly op: 'suggest'; readonly title: string; readonly content: string }
+    /** A line of the appendix: the skill says it already, the agent did not heed it. */
+    | { readonly op: 'remind'; readonly content: string }
   )
-
-/** A run of UTF-16 units that came in together: `seed`, an edit's id, or for instance `slow-update:2`. */
-export interface Span {
-  readonly length: number
-  readonly origin: string
-}
-
-/** A skill that remembers where each character came from. The spans cover the text without a gap. */
-export interface SkillDocument {
-  readonly text: string
-  readonly origins: readonly Span[]
-}
 
 export interface EditReport {
   readonly edit: string
@@ -51,96 +45,83 @@ export interface EditReport {
   readonly reason: string
 }
 
-export interface LineOrigins {
-  readonly line: string
-  readonly origins: readonly string[]
-}
-
-export function seedDocument(text: string): SkillDocument {
-  return { text, origins: text === '' ? [] : [{ length: text.length, origin: 'seed' }] }
-}
-
-/** Applies the edits one after the other, each to the result of those before it. Never throws, never guesses. */
+/**
+ * Applies the edits one after the other, each to the result of those before it. Never throws, never guesses. `objection`
+ * says why a changed text may not be; the edit is then refused and those after it go on without it.
+ */
 export function applyEdits(
   document: SkillDocument,
   edits: readonly Edit[],
+  objection: (before: string, after: string) => string | undefined = () => undefined,
 ): { readonly document: SkillDocument; readonly reports: readonly EditReport[] } {
   const reports: EditReport[] = []
   let current = document
   for (const edit of edits) {
-    const plan = planEdit(current.text, edit)
-    if (plan.splice !== undefined) current = spliceDocument(current, plan.splice, edit.id)
-    reports.push({ edit: edit.id, ...plan.outcome })
+    const { changed, outcome } = applyEdit(current, edit)
+    const refusal = changed === undefined ? undefined : objection(current.text, changed.text)
+    if (changed !== undefined && refusal === undefined) current = changed
+    reports.push({
+      edit: edit.id,
+      ...(refusal === undefined ? outcome : { status: 'refused', reason: refusal }),
+    })
   }
   return { document: current, reports }
 }
 
-/** Makes sure that the skill has a slow-update region, empty if new. */
-export function placeSlowUpdateRegion(document: SkillDocument, origin: string): SkillDocument {
-  return placeRegion(document, 'SLOW_UPDATE', origin)
-}
+type Outcome = Omit<EditReport, 'edit'>
 
-/** Replaces the guidance of the slow-update region, which is placed first if need be. */
-export function setSlowUpdate(document: SkillDocument, guidance: string, origin: string): SkillDocument {
-  return setRegion(document, 'SLOW_UPDATE', guidance, origin)
-}
-
-export function setRegion(
+function applyEdit(
   document: SkillDocument,
-  kind: RegionKind,
-  content: string,
-  origin: string,
-): SkillDocument {
-  const placed = placeRegion(document, kind, origin)
-  const splice = fillRegionSplice(placed.text, kind, content)
-  if (splice === undefined || spliceText(placed.text, splice) === placed.text) return placed
-  return spliceDocument(placed, splice, origin)
+  edit: Edit,
+): { readonly changed?: SkillDocument; readonly outcome: Outcome } {
+  switch (edit.op) {
+    case 'suggest':
+      return failed('refused', 'A suggestion is worked in by a rewrite and changes nothing by itself.')
+    case 'rewrite':
+      return applyRewrite(document, edit.content, edit.id)
+    case 'remind':
+      return applyReminder(document, edit.content, edit.id)
+    default: {
+      const { splice, outcome } = planEdit(document.text, edit)
+      return splice === undefined
+        ? { outcome }
+        : { changed: spliceDocument(document, splice, edit.id), outcome }
+    }
+  }
 }
 
-/**
- * The origins of every line, in the order in which they appear in it. A line end counts only where the line has
- * nothing else: adding a paragraph below a line does not make the line above it new.
- */
-export function lineOrigins(document: SkillDocument): readonly LineOrigins[] {
-  const lines: LineOrigins[] = []
-  let start = 0
-  let span = 0
-  let spanEnd = document.origins[0]?.length ?? 0
-  while (start < document.text.length) {
-    const newline = document.text.indexOf('\n', start)
-    const next = newline < 0 ? document.text.length : newline + 1
-    const line = document.text.slice(start, newline < 0 ? next : newline).replace(/\r$/, '')
-    const visibleEnd = line === '' ? next : start + line.length
-    const origins = new Set<string>()
-    for (let at = start; at < next; at = Math.min(spanEnd, next)) {
-      while (spanEnd <= at) {
-        span += 1
-        spanEnd += document.origins[span]?.length ?? Number.POSITIVE_INFINITY
-      }
-      const origin = document.origins[span]?.origin
-      if (origin !== undefined && at < visibleEnd) origins.add(origin)
-    }
-    lines.push({ line, origins: [...origins] })
-    start = next
-  }
-  return lines
+function applyRewrite(document: SkillDocument, content: string, origin: string) {
+  if (content.trim() === '') return failed('empty', 'The rewrite has no text.')
+  const changed = rewriteDocument(document, content, origin)
+  if (changed.text === document.text) return failed('empty', 'The rewrite is the text that is already there.')
+  if (!protectedPartsAgree(document.text, changed.text)) return failed('refused', damage)
+  return { changed, outcome: { status: 'applied' as const, reason: 'Rewritten.' } }
+}
+
+function applyReminder(document: SkillDocument, content: string, origin: string) {
+  const changed = addNote(document, content, origin)
+  if (changed === document)
+    return failed('empty', 'The reminder has no text, or the appendix says it already.')
+  return { changed, outcome: { status: 'applied' as const, reason: 'Put into the appendix.' } }
 }
 
 // ── Planning one edit ───────────────────────────────────────────────────────
 
 interface Plan {
   readonly splice?: Splice
-  readonly outcome: Omit<EditReport, 'edit'>
+  readonly outcome: Outcome
 }
 
-function planEdit(text: string, edit: Edit): Plan {
+type LocalEdit = Extract<Edit, { op: 'append' | 'insert_after' | 'replace' | 'delete' }>
+
+function planEdit(text: string, edit: LocalEdit): Plan {
   const skill = parseSkill(text)
   const content = edit.op === 'delete' ? '' : withLineEnds(stripMarkers(edit.content), lineEndOf(text))
   if (edit.op !== 'delete' && content.trim() === '') {
     return failed('empty', `The ${edit.op} edit has no text to put in.`)
   }
   if (edit.op === 'append') {
-    return guarded(text, skill, appendPlan(text, skill, block(content)), { reason: 'Appended.' })
+    return guarded(text, appendPlan(text, skill, block(content)), { reason: 'Appended.' })
   }
   if (edit.target.trim() === '') return failed('empty', `The ${edit.op} edit names no target.`)
 
@@ -150,13 +131,13 @@ function planEdit(text: string, edit: Edit): Plan {
   const how = match === 'exact' ? '' : ' Target found when ignoring case and white space.'
   if (edit.op === 'insert_after') {
     const splice = insertPlan(text, skill, found, block(content))
-    return guarded(text, skill, splice, { match, reason: `Inserted after the target.${how}` })
+    return guarded(text, splice, { match, reason: `Inserted after the target.${how}` })
   }
   if (content === text.slice(found.start, found.end)) {
     return failed('empty', 'The new text is the text that is already there.')
   }
   const splice = { start: found.start, end: found.end, insert: content }
-  return guarded(text, skill, splice, {
+  return guarded(text, splice, {
     match,
     reason: `${edit.op === 'delete' ? 'Deleted' : 'Replaced'} the target.${how}`,
   })
@@ -183,22 +164,28 @@ function insertPlan(text: string, skill: ParsedSkill, target: Range, content: st
 /** Refuses a change that would make or break a marker or the frontmatter out of harmless pieces. */
 function guarded(
   text: string,
-  before: ParsedSkill,
   splice: Splice,
   applied: { match?: 'exact' | 'tolerant'; reason: string },
 ): Plan {
-  const changed = spliceText(text, splice)
-  const after = parseSkill(changed)
-  const intact =
-    after.frontmatter === before.frontmatter &&
-    after.regions.length === before.regions.length &&
-    after.regions.every((region, index) => {
-      const old = before.regions[index]
-      return old !== undefined && changed.slice(region.start, region.end) === text.slice(old.start, old.end)
-    })
-  if (!intact)
-    return failed('refused', 'The change would create or damage the frontmatter or a protected region.')
+  if (!protectedPartsAgree(text, spliceText(text, splice))) return failed('refused', damage)
   return { splice, outcome: { status: 'applied', ...applied } }
+}
+
+const damage = 'The change would create or damage the frontmatter or a protected region.'
+
+function protectedPartsAgree(before: string, after: string): boolean {
+  const old = parseSkill(before)
+  const changed = parseSkill(after)
+  return (
+    changed.frontmatter === old.frontmatter &&
+    changed.regions.length === old.regions.length &&
+    changed.regions.every((region, index) => {
+      const other = old.regions[index]
+      return (
+        other !== undefined && after.slice(region.start, region.end) === before.slice(other.start, other.end)
+      )
+    })
+  )
 }
 
 /** A paragraph of its own: blank lines around it would add up with those that separate it. Indentation stays. */
@@ -272,48 +259,4 @@ function tolerantOccurrences(text: string, target: string): Range[] {
     whole.lastIndex = match.index + ((text.codePointAt(match.index) ?? 0) > 0xffff ? 2 : 1)
   }
   return found
-}
-
-// ── Splicing with origins ───────────────────────────────────────────────────
-
-function placeRegion(document: SkillDocument, kind: RegionKind, origin: string): SkillDocument {
-  const splice = placeRegionSplice(document.text, kind)
-  return splice === undefined ? document : spliceDocument(document, splice, origin)
-}
-
-/** The only way in which a document changes, so text and origins cannot drift apart. */
-function spliceDocument(document: SkillDocument, splice: Splice, origin: string): SkillDocument {
-  return {
-    text: spliceText(document.text, splice),
-    origins: mergeSpans([
-      ...sliceSpans(document.origins, 0, splice.start),
-      { length: splice.insert.length, origin },
-      ...sliceSpans(document.origins, splice.end, document.text.length),
-    ]),
-  }
-}
-
-function sliceSpans(spans: readonly Span[], start: number, end: number): Span[] {
-  const sliced: Span[] = []
-  let offset = 0
-  for (const span of spans) {
-    const length = Math.min(end, offset + span.length) - Math.max(start, offset)
-    if (length > 0) sliced.push({ length, origin: span.origin })
-    offset += span.length
-  }
-  return sliced
-}
-
-function mergeSpans(spans: readonly Span[]): Span[] {
-  const merged: Span[] = []
-  for (const span of spans) {
-    const last = merged.at(-1)
-    if (span.length === 0) continue
-    if (last?.origin === span.origin) {
-      merged[merged.length - 1] = { length: last.length + span.length, origin: span.origin }
-    } else {
-      merged.push(span)
-    }
-  }
-  return merged
 }

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { describeVectors } from '../../test/vectors.js'
-import { applyEdits, type Edit, lineOrigins, seedDocument } from './edit.js'
+import { lineOrigins, seedDocument } from './document.js'
+import { applyEdits, type Edit } from './edit.js'
 
 const change = z.discriminatedUnion('op', [
   z.object({ op: z.literal('append'), content: z.string() }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { imageTypes } from './task.js'
 
 /**
  * The run's one truth: an append-only log of these. CLI progress, resume, reports and the files of the run directory
@@ -19,6 +20,7 @@ export const stageNames = [
   'gate',
   'slow-update',
   'meta-skill',
+  'one-shot',
   'test',
 ] as const
 export type StageName = (typeof stageNames)[number]
@@ -36,10 +38,20 @@ const usage = z.object({
   reasoning: z.number().optional(),
 })
 
+const storedPart = z.object({
+  type: z.enum(['text', 'image', 'document']),
+  name: z.string().optional(),
+  mediaType: z.enum([...imageTypes, 'application/pdf']).optional(),
+  bytes: z.int().optional(),
+  pages: z.int().optional(),
+  blob,
+})
+
 const storedMessage = z.object({
   role: z.enum(['system', 'user', 'assistant', 'tool']),
   text: z.string().optional(),
   blob: blob.optional(),
+  parts: z.array(storedPart).optional(),
   toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })).optional(),
   toolCallId: z.string().optional(),
 })
@@ -47,7 +59,12 @@ const storedMessage = z.object({
 const outcome = z.union([
   z.object({
     status: z.literal('scored'),
-    score: z.object({ hard: z.number(), soft: z.number(), feedback: z.string() }),
+    score: z.object({
+      hard: z.number(),
+      soft: z.number(),
+      feedback: z.string(),
+      votes: z.array(z.object({ score: z.number(), reason: z.string() })).optional(),
+    }),
     stop: z.enum(['answered', 'turn-limit', 'time-limit', 'output-limit', 'context-overflow', 'refusal']),
   }),
   z.object({ status: z.literal('failed'), failure: z.object({ kind: z.string(), message: z.string() }) }),
@@ -65,6 +82,9 @@ const edit = z.discriminatedUnion('op', [
   z.object({ op: z.literal('insert_after'), target: z.string(), content: z.string(), ...provenance }),
   z.object({ op: z.literal('replace'), target: z.string(), content: z.string(), ...provenance }),
   z.object({ op: z.literal('delete'), target: z.string(), ...provenance }),
+  z.object({ op: z.literal('rewrite'), content: z.string(), summary: z.string(), ...provenance }),
+  z.object({ op: z.literal('suggest'), title: z.string(), content: z.string(), ...provenance }),
+  z.object({ op: z.literal('remind'), content: z.string(), ...provenance }),
 ])
 export type RecordedEdit = z.output<typeof edit>
 
@@ -84,6 +104,8 @@ const patch = z.object({
   reasoning: z.string(),
   patterns: z.array(failurePattern),
   edits: z.array(edit),
+  /** With skill-aware reflection: what the skill says already and the agent did not heed. */
+  reminders: z.array(edit).optional(),
 })
 export type Patch = z.output<typeof patch>
 
@@ -99,6 +121,9 @@ const verdict = z.object({
   reason: z.string(),
 })
 
+/** A skill on the test split: of a training, or side by side in a comparison of baselines. */
+const tested = z.enum(['none', 'initial', 'best', 'last', 'one-shot', 'trained'])
+
 const reservation = z.object({ input: z.number(), output: z.number(), cost: z.number().optional() })
 export type Reservation = z.output<typeof reservation>
 
@@ -107,7 +132,7 @@ const role = z.enum(['optimizer', 'target', 'judge'])
 export const eventBodies = {
   'run.started': z.object({
     log: z.literal(logVersion),
-    kind: z.enum(['train', 'eval']),
+    kind: z.enum(['train', 'eval', 'baseline', 'judge-check']),
     run: z.string(),
     product: z.string(),
     config: z.json(),
@@ -182,7 +207,14 @@ export const eventBodies = {
 
   'rollout.finished': z.object({ epoch: z.int(), step: z.int(), round: z.int(), ...summary.shape }),
   'reflect.finished': z.object({ epoch: z.int(), step: z.int(), patches: z.array(patch), failed: z.int() }),
-  'aggregate.finished': z.object({ epoch: z.int(), step: z.int(), edits: z.array(edit), failed: z.int() }),
+  'aggregate.finished': z.object({
+    epoch: z.int(),
+    step: z.int(),
+    edits: z.array(edit),
+    /** They go to the appendix, and compete with no edit for the budget. */
+    reminders: z.array(edit).optional(),
+    failed: z.int(),
+  }),
   /** With autonomous control: how many edits the optimizer thinks wise, beside what the schedule allows. */
   'rate.decided': z.object({
     epoch: z.int(),
@@ -201,6 +233,17 @@ export const eventBodies = {
     budget: z.int(),
     edits: z.array(edit),
     dropped: z.array(z.string()),
+    failed: z.int(),
+  }),
+  /** The selected suggestions, worked into the skill as a whole; no `edit` when the reply could not be used. */
+  'rewrite.finished': z.object({ epoch: z.int(), step: z.int(), edit: edit.optional(), failed: z.int() }),
+  /** The appendix had grown past its limit; no `notes` when the reply could not be used. */
+  'appendix.consolidated': z.object({
+    epoch: z.int(),
+    step: z.int(),
+    before: z.int(),
+    notes: z.array(z.string()).optional(),
+    reasoning: z.string(),
     failed: z.int(),
   }),
   'update.finished': z.object({
@@ -254,12 +297,29 @@ export const eventBodies = {
   }),
   'meta-skill.finished': z.object({ epoch: z.int(), content: z.string().optional(), reasoning: z.string() }),
   'test.finished': z.object({
-    which: z.enum(['none', 'initial', 'best', 'last']),
+    which: tested,
     skill: hash,
     ...summary.shape,
     score: z.number(),
     interval,
     types: z.array(z.object({ type: z.string(), ...summary.shape, interval })),
+  }),
+  /** Without a text when the optimizer's reply stayed unusable: then there is no such skill, not an empty one. */
+  'one-shot.finished': z.object({ skill: hash.optional(), text: blob.optional(), summary: z.string() }),
+  /** Of skills on the same test tasks: how much the first of two did better, over the tasks scored for both. */
+  'comparison.finished': z.object({
+    /** Where the trained skill came from, if one took part. */
+    trained: z.string().optional(),
+    pairs: z.array(
+      z.object({
+        which: tested,
+        against: tested,
+        tasks: z.int(),
+        better: z.int(),
+        worse: z.int(),
+        difference: interval,
+      }),
+    ),
   }),
   'run.finished': z.object({ best: z.int(), last: z.int(), score: z.number() }),
   'run.stopped': z.object({

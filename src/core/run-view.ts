@@ -8,7 +8,7 @@ import type { Role, Verdict } from './ports.js'
 export interface RunView {
   /** Empty until the log's first event was seen. */
   readonly run: string
-  readonly kind: 'train' | 'eval'
+  readonly kind: EventBody<'run.started'>['kind']
   readonly product: string
   readonly simulated: boolean
   readonly config: unknown
@@ -50,6 +50,10 @@ export interface RunView {
   /** The gate's word on the last skill, when only the end of the run validated it. */
   readonly lastVerdict: GateView | undefined
   readonly tests: readonly EventBody<'test.finished'>[]
+  /** Of an evaluation: the splits that are done. Of a training they are in its steps and tests. */
+  readonly evaluations: readonly EventBody<'evaluation.finished'>[]
+  readonly oneShot: EventBody<'one-shot.finished'> | undefined
+  readonly comparison: EventBody<'comparison.finished'> | undefined
 
   readonly spending: {
     readonly total: Spending
@@ -117,7 +121,9 @@ export type EditFate =
 
 export interface EditView {
   readonly id: string
-  readonly op: 'append' | 'insert_after' | 'replace' | 'delete'
+  readonly op: EventBody<'aggregate.finished'>['edits'][number]['op']
+  /** What a suggestion is about, or what a rewrite changed. */
+  readonly title: string | undefined
   readonly target: string | undefined
   readonly content: string | undefined
   readonly why: string | undefined
@@ -216,6 +222,9 @@ export function createView(): RunView {
     best: undefined,
     lastVerdict: undefined,
     tests: [],
+    evaluations: [],
+    oneShot: undefined,
+    comparison: undefined,
     spending: { total: noSpending, roles: {}, stages: {} },
     failedTries: {},
     attempts: { scored: 0, failed: 0 },

@@ -11,6 +11,7 @@ function viewOf(edit: Edit, fate: EditView['fate']): EditView {
   return {
     id: edit.id,
     op: edit.op,
+    title: edit.op === 'suggest' ? edit.title : edit.op === 'rewrite' ? edit.summary : undefined,
     target: 'target' in edit ? edit.target : undefined,
     content: 'content' in edit ? edit.content : undefined,
     why: edit.why,
@@ -24,8 +25,11 @@ function viewOf(edit: Edit, fate: EditView['fate']): EditView {
   }
 }
 
-export function editsOfAggregate(edits: readonly Edit[]): EditView[] {
-  return edits.map(edit => viewOf(edit, 'merged'))
+export function editsOfAggregate({ edits, reminders }: EventBody<'aggregate.finished'>): EditView[] {
+  return [
+    ...edits.map(edit => viewOf(edit, 'merged')),
+    ...(reminders ?? []).map(edit => viewOf(edit, 'selected')),
+  ]
 }
 
 /** The selected ones first, in the order in which they will be applied. */
@@ -33,8 +37,13 @@ export function editsOfSelect(before: readonly EditView[], body: EventBody<'sele
   const selected = new Set(body.edits.map(edit => edit.id))
   const rest = before
     .filter(edit => !selected.has(edit.id))
-    .map(edit => ({ ...edit, fate: 'dropped' as const }))
+    .map(edit => (edit.op === 'remind' ? edit : { ...edit, fate: 'dropped' as const }))
   return [...body.edits.map(edit => viewOf(edit, 'selected')), ...rest]
+}
+
+/** The rewrite that the suggestions became: it is what will be applied. */
+export function editsOfRewrite(before: readonly EditView[], edit: Edit | undefined): readonly EditView[] {
+  return edit === undefined ? before : [viewOf(edit, 'selected'), ...before]
 }
 
 export function editsOfUpdate(before: readonly EditView[], reports: readonly Report[]): EditView[] {

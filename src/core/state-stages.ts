@@ -20,7 +20,7 @@ export function noticeStage(view: RunView, { at, body }: EventOf<'call.started'>
   return { ...view, stage: body.stage, stages: [...view.stages, freshStage(body, 0, at)] }
 }
 
-const unannounced: readonly StageName[] = ['aggregate', 'select', 'meta-skill']
+const unannounced: readonly StageName[] = ['aggregate', 'select', 'meta-skill', 'one-shot']
 
 function freshStage({ stage, epoch, step }: Place, total: number, at: number): StageProgress {
   return {

@@ -1,6 +1,6 @@
 import type { EventBody, EventOf, RunEvent } from './event.js'
 import type { Draft, EpochEndView, Point, RunView, StepView } from './run-view.js'
-import { editsOfAggregate, editsOfSelect, editsOfUpdate, gateOf } from './state-edits.js'
+import { editsOfAggregate, editsOfRewrite, editsOfSelect, editsOfUpdate, gateOf } from './state-edits.js'
 import { countSpending } from './state-spending.js'
 import {
   advance,
@@ -74,7 +74,7 @@ function foldBody(view: Draft, event: RunEvent): RunView {
         finishStages(view, ['rollout', 'reflect', 'aggregate'], event.at),
         event.body,
         step => ({
-          edits: editsOfAggregate(event.body.edits),
+          edits: editsOfAggregate(event.body),
           optimizerFailures: step.optimizerFailures + event.body.failed,
         }),
       )
@@ -86,6 +86,15 @@ function foldBody(view: Draft, event: RunEvent): RunView {
     case 'select.finished':
       return updateStep(finishStages(view, ['select'], event.at), event.body, step => ({
         edits: editsOfSelect(step.edits, event.body),
+        optimizerFailures: step.optimizerFailures + event.body.failed,
+      }))
+    case 'rewrite.finished':
+      return updateStep(view, event.body, step => ({
+        edits: editsOfRewrite(step.edits, event.body.edit),
+        optimizerFailures: step.optimizerFailures + event.body.failed,
+      }))
+    case 'appendix.consolidated':
+      return updateStep(view, event.body, step => ({
         optimizerFailures: step.optimizerFailures + event.body.failed,
       }))
     case 'update.finished':
@@ -131,6 +140,13 @@ function foldBody(view: Draft, event: RunEvent): RunView {
       })
     case 'test.finished':
       return { ...view, tests: [...view.tests.filter(test => test.which !== event.body.which), event.body] }
+    case 'one-shot.finished':
+      return { ...finishStages(view, ['one-shot'], event.at), oneShot: event.body }
+    case 'comparison.finished':
+      return {
+        ...finishStages(view, ['test'], event.at),
+        ...{ comparison: event.body, outcome: 'finished', stopped: undefined },
+      }
     case 'run.finished':
       return {
         ...finishStages(view, ['test'], event.at),
@@ -254,6 +270,7 @@ function foldEvaluation(before: RunView, { at, body }: EventOf<'evaluation.finis
   if (body.stage === 'gate') {
     return updateStep(view, body, () => ({ evaluation: { hard, soft, scored, failed, score } }))
   }
+  if (view.kind !== 'train') return { ...view, evaluations: [...view.evaluations, body] }
   if (body.stage !== 'baseline') return view
   const finished = finishStages(view, ['baseline'], at)
   // A later one scores a text that was put in without being evaluated; the seed's is the first.
@@ -275,7 +292,10 @@ function foldGate(before: RunView, { at, body }: EventOf<'gate.decided'>): RunVi
 
 function countProposed(before: StepView['proposed'], patches: EventBody<'reflect.finished'>['patches']) {
   const of = (from: 'failure' | 'success') =>
-    patches.reduce((sum, patch) => sum + (patch.from === from ? patch.edits.length : 0), before[from])
+    patches.reduce(
+      (sum, patch) => sum + (patch.from === from ? patch.edits.length + (patch.reminders?.length ?? 0) : 0),
+      before[from],
+    )
   return { patches: before.patches + patches.length, failure: of('failure'), success: of('success') }
 }
 

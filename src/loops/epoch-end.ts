@@ -1,5 +1,6 @@
-import { type SkillDocument, setSlowUpdate } from '../core/edit.js'
+import { type SkillDocument, setRegion } from '../core/document.js'
 import type { EventBody, Place } from '../core/event.js'
+import { lengthObjection } from '../core/skill-limit.js'
 import { type Comparison, choosePairs, compareSkills, countPairs } from '../stages/compare.js'
 import type { Memory } from '../stages/memory.js'
 import { writeMetaSkill } from '../stages/meta-skill.js'
@@ -63,10 +64,12 @@ async function updateSlowly(
   const shown = choosePairs(comparisons, policy)
   if (shown.length === 0)
     return finish(state, 'unchanged', { reasoning: `There were no ${policy} pairs to show.` })
-  const answer = await writeGuidance(run, epochStart.text, state.current.text, shown, setup.prompts, place)
+  const answer = await writeGuidance(run, epochStart.text, state.current.text, shown, setup, place)
   if (!answer.ok) return finish(state, 'failed', { reasoning: answer.problem })
-  const candidate = setSlowUpdate(state.current, answer.value.guidance, `slow-update:${epoch}`)
+  const candidate = setRegion(state.current, 'SLOW_UPDATE', answer.value.guidance, `slow-update:${epoch}`)
   if (candidate.text === state.current.text) return finish(state, 'unchanged', answer.value)
+  const tooLong = lengthObjection(state.current.text, candidate.text, setup.limit)
+  if (tooLong !== undefined) return finish(state, 'rejected', { ...answer.value, reasoning: tooLong })
 
   // Forced text has no score until it is evaluated as it stands, before the next comparison or at the end.
   if (acceptance === 'force')

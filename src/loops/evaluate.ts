@@ -40,7 +40,9 @@ export function testSkill(
   skill: string,
 ): Promise<EventBody<'test.finished'>> {
   const { run, setup, score } = needs
-  return run.once('test.finished', which, async () => {
+  // A comparison goes on with another trained skill; the others are one each per run.
+  const key = which === 'trained' ? `trained ${skillHash(skill)}` : which
+  return run.once('test.finished', key, async () => {
     const place = { stage: 'test', epoch: 0, step: 0 } as const
     const evaluation = await evaluateOnce(needs, skill, 'test', setup.tasks.test, place)
     const rows = parseRows(await run.get(evaluation.rows))

@@ -1,3 +1,4 @@
+import { promptParts, userMessage } from '../core/parts.js'
 import type { Price, Role } from '../core/ports.js'
 import { planTraining } from './plan.js'
 import type { Setup } from './setup.js'
@@ -19,6 +20,8 @@ export interface ForecastRow {
 export interface Forecast {
   readonly rows: readonly ForecastRow[]
   readonly total: Omit<ForecastRow, 'stage' | 'role'>
+  /** What goes to the target besides text: what it takes is not known before the first call, and not in the figures. */
+  readonly onTop: readonly string[]
   /** What the figures rest on: shown with them, since a forecast is not a bill. */
   readonly assumptions: readonly string[]
 }
@@ -41,17 +44,9 @@ export async function forecast(setup: Setup): Promise<Forecast> {
   const { minibatchSize, mergeBatchSize } = config.reflect
   const compared = slowUpdate.enabled || metaSkill ? Math.min(slowUpdate.samples, tasks.train.length) : 0
 
-  const attempt = await attemptTokens(setup)
-  const skillTokens = setup.skill.length / charactersPerToken
+  const { target, optimizer, reading } = await estimates(setup)
   const perStep = tasks.train.length / plan.stepsPerEpoch
   const analysts = Math.ceil(perStep / minibatchSize)
-  const reading = (attempts: number) =>
-    plus({ low: 800 + skillTokens, high: 1600 + 2 * skillTokens }, times(attempt, attempts))
-
-  const target = (stage: string, calls: Range) =>
-    row(setup, stage, 'target', calls, plus(attempt, replyTokens.target))
-  const optimizer = (stage: string, calls: Range, input: Range) =>
-    row(setup, stage, 'optimizer', calls, plus(input, replyTokens.optimizer))
 
   const rows = [
     target('rollout', both(tasks.train.length * plan.epochs)),
@@ -59,6 +54,11 @@ export async function forecast(setup: Setup): Promise<Forecast> {
     optimizer(
       'merge and rank',
       { low: 0, high: (Math.ceil(analysts / mergeBatchSize) + 2) * steps },
+      reading(0),
+    ),
+    optimizer(
+      'rewrite',
+      { low: 0, high: config.optimizer.mode === 'rewrite_from_suggestions' ? steps : 0 },
       reading(0),
     ),
     // The seed once; then a candidate per step and one guidance per later epoch, unless nothing is proposed.
@@ -75,6 +75,64 @@ export async function forecast(setup: Setup): Promise<Forecast> {
     target('test', testCalls(setup)),
   ].filter(({ calls }) => calls.high > 0)
 
+  return summed(
+    await judged(setup, rows),
+    'a candidate at every step at the high end; no failed calls, no provider cache',
+    besidesText(setup),
+  )
+}
+
+/** What a comparison of baselines still has to do: the one-shot skill unless it is written, and some skills to test. */
+export async function forecastBaseline(
+  setup: Setup,
+  { examples, untested }: { readonly examples: number | undefined; readonly untested: number },
+): Promise<Forecast> {
+  const { target, optimizer, reading } = await estimates(setup)
+  const oneShot =
+    examples === undefined
+      ? []
+      : [
+          target('examples', both(examples)),
+          optimizer('one-shot skill', { low: 1, high: 2 }, reading(examples)),
+        ]
+  const rows = [...oneShot, target('test', both(untested * setup.tasks.test.length))]
+  return summed(
+    await judged(
+      setup,
+      rows.filter(({ calls }) => calls.high > 0),
+    ),
+    'no failed calls, no provider cache',
+    besidesText(setup),
+  )
+}
+
+/** Where a judge scores, every attempt takes its votes too: the question, a rubric about as long, and the answer. */
+async function judged(setup: Setup, rows: readonly ForecastRow[]): Promise<readonly ForecastRow[]> {
+  const votes = setup.environment.scoring?.judgeCalls ?? 0
+  if (votes === 0) return rows
+  const attempts = rows.filter(({ role }) => role === 'target').map(({ calls }) => calls)
+  const question = await attemptTokens({ ...setup, skill: '' })
+  const input = plus({ low: 400 + question.low, high: 800 + question.high }, replyTokens.target)
+  const calls = times(attempts.reduce(plus, both(0)), votes)
+  return [...rows, row(setup, 'votes', 'judge', calls, plus(input, replyTokens.judge))]
+}
+
+/** How a row is worked out, for the skill and tasks at hand. */
+async function estimates(setup: Setup) {
+  const attempt = await attemptTokens(setup)
+  const skillTokens = setup.skill.length / charactersPerToken
+  return {
+    /** Input of an optimizer call that reads so many attempts. */
+    reading: (attempts: number) =>
+      plus({ low: 800 + skillTokens, high: 1600 + 2 * skillTokens }, times(attempt, attempts)),
+    target: (stage: string, calls: Range) =>
+      row(setup, stage, 'target', calls, plus(attempt, replyTokens.target)),
+    optimizer: (stage: string, calls: Range, input: Range) =>
+      row(setup, stage, 'optimizer', calls, plus(input, replyTokens.optimizer)),
+  }
+}
+
+function summed(rows: readonly ForecastRow[], assumption: string, onTop: readonly string[]): Forecast {
   return {
     rows,
     total: {
@@ -85,12 +143,17 @@ export async function forecast(setup: Setup): Promise<Forecast> {
         both(0),
       ),
     },
+    onTop,
     assumptions: [
       `about ${charactersPerToken} characters per token, one call per attempt`,
       `replies of ${replyTokens.target.low} to ${replyTokens.target.high} tokens (optimizer ${replyTokens.optimizer.low} to ${replyTokens.optimizer.high})`,
-      'a candidate at every step at the high end; no failed calls, no provider cache',
+      assumption,
     ],
   }
+}
+
+function besidesText({ environment }: Setup): readonly string[] {
+  return environment.needs.filter(need => need === 'images' || need === 'documents')
 }
 
 /** Input of one attempt, as low and high over a sample of the tasks. */
@@ -100,7 +163,7 @@ async function attemptTokens({ environment, skill, tasks }: Setup): Promise<Rang
     sample.map(async task => {
       const session = await environment.open(task)
       await session.close()
-      return session.instructions.length + session.prompt.length
+      return session.instructions.length + userMessage(promptParts(session.prompt)).text.length
     }),
   )
   const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
@@ -123,7 +186,7 @@ function testCalls({ config, tasks }: Setup): Range {
 }
 
 function row(setup: Setup, stage: string, role: Role, calls: Range, perCall: Range): ForecastRow {
-  const price = role === 'optimizer' ? setup.models.optimizer.price : setup.models.target.price
+  const { price } = setup.models[role] ?? { price: undefined }
   const tokens = { low: Math.round(calls.low * perCall.low), high: Math.round(calls.high * perCall.high) }
   return {
     stage,

@@ -1,8 +1,9 @@
-import type { EditReport, SkillDocument } from '../core/edit.js'
+import type { Edit } from '../core/edit.js'
 import type { EventBody, Place, StageName } from '../core/event.js'
 import type { Run } from '../core/ports.js'
 import { skillHash } from '../core/skill.js'
 import type { Attempt, Task } from '../core/task.js'
+import type { Update } from '../stages/compose.js'
 import type { StepRecord } from '../stages/memory.js'
 import { rowOf, summarize } from '../stages/rollout.js'
 import { storedSkill, type TrainingState } from './state.js'
@@ -38,7 +39,7 @@ export async function recordRollout(
 
 export async function recordUpdate(
   run: Run,
-  { document, reports }: { document: SkillDocument; reports: readonly EditReport[] },
+  { document, reports }: Update,
   { epoch, step }: Place,
 ): Promise<void> {
   const { skill, text } = storedSkill(run, document)
@@ -65,18 +66,19 @@ export async function recordStep(
 /** What a step tried and what came of it, for later steps of the epoch and for the meta skill. */
 export function stepRecord(
   step: number,
-  selected: EventBody<'select.finished'>,
+  edits: readonly Edit[],
   reflected: readonly EventBody<'reflect.finished'>[],
+  update: Update,
   decided: EventBody<'gate.decided'> | undefined,
 ): StepRecord {
   const patches = reflected.flatMap(reflection => reflection.patches)
   const patterns = patches.flatMap(patch => patch.patterns)
-  const { edits } = selected
   if (decided !== undefined) {
     const { action, current: before, score: after, verdict } = decided
     const outcome = action === 'reject' ? 'rejected' : action === 'abstain' ? 'abstained' : 'accepted'
     return { step, outcome, edits, before, after, complete: verdict.complete, patterns }
   }
+  if (update.failed > 0) return { step, outcome: 'optimizer-failed', edits, patterns }
   if (edits.length > 0) return { step, outcome: 'nothing-applied', edits, patterns }
   const unusable = reflected.some(reflection => reflection.failed > 0) && patches.length === 0
   return { step, outcome: unusable ? 'optimizer-failed' : 'no-edits', edits, patterns }

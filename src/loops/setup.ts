@@ -1,5 +1,14 @@
 import type { Config } from '../core/config.js'
-import type { Environment, GateFactory, Harness, Model } from '../core/ports.js'
+import type {
+  Environment,
+  EventReader,
+  GateFactory,
+  Harness,
+  Model,
+  ReaderContext,
+  Sandbox,
+} from '../core/ports.js'
+import type { SkillLimit } from '../core/skill-limit.js'
 import type { Split, Task } from '../core/task.js'
 import type { Prompts } from '../stages/prompts.js'
 
@@ -12,12 +21,17 @@ export interface Setup {
   readonly tasks: Readonly<Record<Split, readonly Task[]>>
   readonly environment: Environment
   readonly harness: Harness
+  readonly sandbox: Sandbox
   readonly models: { readonly target: Model; readonly optimizer: Model; readonly judge?: Model }
   readonly gate: GateFactory
   readonly prompts: Prompts
+  /** How long the skill may get, if there is a limit. */
+  readonly limit?: SkillLimit
   /** Hashes of content that the config only names: skill, splits, prompts. */
   readonly fingerprints: Readonly<Record<string, string>>
   readonly simulated: boolean
+  /** Opens those who read along besides the display, such as telemetry. */
+  readonly readers?: ((context: ReaderContext) => Promise<readonly EventReader[]>) | undefined
 }
 
 /** Whether every model is known to cost nothing: then nobody has to be asked. An unknown price is not free. */

@@ -1,4 +1,4 @@
-import type { SkillDocument } from '../core/edit.js'
+import type { SkillDocument } from '../core/document.js'
 import type { Run } from '../core/ports.js'
 import { skillHash } from '../core/skill.js'
 

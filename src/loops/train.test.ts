@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { worldRun, worldSetup } from '../../test/world.js'
-import { lineOrigins } from '../core/edit.js'
+import { lineOrigins } from '../core/document.js'
 import { WorldFailure } from '../core/errors.js'
 import { type EventBody, type EventType, parseEvent, type RunEvent } from '../core/event.js'
 import type { Model, RunStore } from '../core/ports.js'

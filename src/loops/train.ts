@@ -1,7 +1,8 @@
-import { applyEdits, type SkillDocument, seedDocument } from '../core/edit.js'
+import { type SkillDocument, seedDocument } from '../core/document.js'
 import type { EventBody, Place, StageName } from '../core/event.js'
 import type { Run } from '../core/ports.js'
 import { aggregate } from '../stages/aggregate.js'
+import { compose } from '../stages/compose.js'
 import { editBudget } from '../stages/learning-rate.js'
 import type { Memory } from '../stages/memory.js'
 import { reflect } from '../stages/reflect.js'
@@ -25,8 +26,8 @@ export async function train(run: Run, setup: Setup): Promise<TrainingState> {
 /** The algorithm. */
 async function loop(training: Training, seed: SkillDocument): Promise<TrainingState> {
   const { run, setup, plan } = training
-  const { prompts } = setup
-  const options = setup.config.reflect
+  const { mode, control } = setup.config.optimizer
+  const options = { ...setup.config.reflect, prompts: setup.prompts, mode, limit: setup.limit }
   let state = initialState(seed)
   let memory: Memory = { steps: [], metaSkill: undefined }
   await recordVersion(run, state, 'the seed skill')
@@ -45,24 +46,33 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
         rollout(run, skill, batch, `step ${step}.${round}`, at('rollout')),
       )
       const reflections = rollouts.map((attempts, round) =>
-        reflect(
-          run,
-          skill,
-          attempts,
-          notes,
-          { ...options, prompts, editLimit: scheduled, round },
-          at('reflect'),
-        ),
+        reflect(run, skill, attempts, notes, { ...options, editLimit: scheduled, round }, at('reflect')),
       )
       const [merged, reflected] = await Promise.all([
-        aggregate(run, skill, reflections, notes.metaSkill, { ...options, prompts }, at('aggregate')),
+        aggregate(run, skill, reflections, notes.metaSkill, options, at('aggregate')),
         Promise.all(reflections.map(reflection => reflection.whole)),
         Promise.all(rollouts.map((attempts, round) => recordRollout(run, attempts, round, at('rollout')))),
       ])
-      const rate = { ...options, prompts, control: setup.config.optimizer.control, scheduled }
-      const budget = await editBudget(run, skill, merged.edits, notes, rate, at('select'))
-      const selected = await select(run, skill, merged.edits, budget, notes.metaSkill, prompts, at('select'))
-      const update = applyEdits(state.current, selected.edits)
+      const { edits, reminders = [] } = merged
+      const budget = await editBudget(
+        run,
+        skill,
+        edits,
+        notes,
+        { ...options, control, scheduled },
+        at('select'),
+      )
+      const { metaSkill } = notes
+      const selected = await select(run, skill, edits, budget, metaSkill, setup.prompts, at('select'))
+      const update = await compose(
+        run,
+        state.current,
+        selected.edits,
+        reminders,
+        metaSkill,
+        options,
+        at('update'),
+      )
       await recordUpdate(run, update, at('update'))
 
       let decided: EventBody<'gate.decided'> | undefined
@@ -72,7 +82,7 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
         if (isAccepted(decided)) state = await accept(run, state, update.document, decided, step)
       }
       state = { ...state, version: step }
-      const record = stepRecord(step, selected, reflected, decided)
+      const record = stepRecord(step, [...selected.edits, ...reminders], reflected, update, decided)
       await recordStep(run, state, record, at('update'))
       memory = { ...memory, steps: [...memory.steps, record] }
     }

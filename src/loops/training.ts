@@ -1,5 +1,5 @@
 import { resolveModel } from '../core/config.js'
-import type { SkillDocument } from '../core/edit.js'
+import type { SkillDocument } from '../core/document.js'
 import type { EventBody, Place } from '../core/event.js'
 import { metricScore } from '../core/metric.js'
 import type { Run } from '../core/ports.js'

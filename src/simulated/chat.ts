@@ -72,8 +72,16 @@ export function textOfRoles(request: ChatRequest, roles: readonly string[]): str
 
 export const systemRoles = ['system', 'developer']
 
-/** What identifies a request to a simulated model: the model, every message, and the sample's seed. */
+/** What a message carries besides text, each as it came. */
+export function filesOf(message: ChatMessage): readonly ChatContentPart[] {
+  const { content } = message
+  return Array.isArray(content) ? content.filter(part => part.type !== 'text') : []
+}
+
+/** What identifies a request to a simulated model: the model, every message with its files, and the sample's seed. */
 export function fingerprintOf(request: ChatRequest): string {
-  const messages = request.messages.map(message => `${message.role}\u0001${textOf(message)}`)
+  const messages = request.messages.map(message =>
+    [message.role, textOf(message), ...filesOf(message).map(file => JSON.stringify(file))].join('\u0001'),
+  )
   return [request.model, String(request.seed ?? 0), ...messages].join('\u0002')
 }

@@ -2,7 +2,14 @@ import { type ChatReply, type ChatRequest, fingerprintOf, systemRoles, textOfRol
 import { analyseFailures, analyseSuccesses } from './optimizer/analyst.js'
 import { writeMetaSkill, writeSlowUpdate } from './optimizer/epoch-end.js'
 import { mergeEdits } from './optimizer/merge.js'
+import { writeOneShot } from './optimizer/one-shot.js'
 import { decideRate, rankEdits } from './optimizer/rank.js'
+import {
+  consolidateAppendix,
+  mergeRewrites,
+  mergeSuggestions,
+  rewriteFromSuggestions,
+} from './optimizer/rewrite.js'
 import { userTextOf } from './optimizer/sections.js'
 import { type Dice, diceOf } from './random.js'
 import { unknownTask } from './target.js'
@@ -15,7 +22,7 @@ import { unknownTask } from './target.js'
 /** Real models return JSON that is not quite JSON now and then; the caller has to cope. */
 const malformedRate = 0.025
 
-type Stage = (text: string, dice: Dice) => object
+type Stage = (text: string, dice: Dice, instructions: string) => object
 
 /** The key that only this stage's reply has. Listed edits carry `support_count`, so the merge is looked for last. */
 const stages: readonly (readonly [string, Stage])[] = [
@@ -23,28 +30,37 @@ const stages: readonly (readonly [string, Stage])[] = [
   ['learning_rate', decideRate],
   ['slow_update_content', writeSlowUpdate],
   ['meta_skill_content', writeMetaSkill],
+  // Rewrites of a skill reply with `new_skill` too; only this one begins with nothing.
+  ['skill document of an agent in one go', writeOneShot],
   ['success_patterns', analyseSuccesses],
   ['failure_summary', analyseFailures],
+  ['appendix_notes', consolidateAppendix],
+  ['one skill document and several rewritten versions', mergeRewrites],
+  ['new_skill', rewriteFromSuggestions],
+  ['"suggestions"', mergeSuggestions],
   ['support_count', mergeEdits],
 ]
 
 export function answerAsOptimizer(request: ChatRequest): ChatReply {
   const text = userTextOf(request)
-  const stage = stageOf(request, text)
-  if (stage === undefined) return { content: unknownTask }
+  const asked = stageOf(request, text)
+  if (asked === undefined) return { content: unknownTask }
   const dice = diceOf('optimizer', fingerprintOf(request))
-  const json = JSON.stringify(stage(text, dice), null, 2)
+  const json = JSON.stringify(asked.stage(text, dice, asked.instructions), null, 2)
   const isRepair = request.messages.some(message => message.role === 'assistant')
   return { content: !isRepair && dice.chance(malformedRate) ? spoil(json, dice) : json }
 }
 
 /** The contract stands in the system message, in the user's words around the tagged sections, or in the schema. */
-function stageOf(request: ChatRequest, userText: string): Stage | undefined {
+function stageOf(
+  request: ChatRequest,
+  userText: string,
+): { readonly stage: Stage; readonly instructions: string } | undefined {
   const schema = JSON.stringify(request.response_format ?? {})
   const around = userText.replace(/<(\w+)>[\s\S]*?<\/\1>/g, '')
   for (const instructions of [textOfRoles(request, systemRoles), around, schema]) {
     const found = stages.find(([key]) => instructions.includes(key))
-    if (found !== undefined) return found[1]
+    if (found !== undefined) return { stage: found[1], instructions }
   }
   return undefined
 }

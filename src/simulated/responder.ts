@@ -1,9 +1,10 @@
 import type { ChatReply, ChatRequest } from './chat.js'
+import { answerAsJudge } from './judge.js'
 import { answerAsOptimizer } from './optimizer.js'
 import { answerAsTarget } from './target.js'
 
 /** What GET /v1/models lists; with `simulated/` in front, they are understood as well. */
-export const simulatedModels = ['target', 'optimizer'] as const
+export const simulatedModels = ['target', 'optimizer', 'judge'] as const
 
 /** Answers as the model that the request names. The reply is a function of the messages and `seed`. */
 export function answerSimulated(request: ChatRequest): ChatReply {
@@ -11,6 +12,7 @@ export function answerSimulated(request: ChatRequest): ChatReply {
   const named = { ...request, model }
   if (model === 'target') return answerAsTarget(named)
   if (model === 'optimizer') return answerAsOptimizer(named)
-  const message = `The model "${request.model}" does not exist: the simulated models are target and optimizer`
+  if (model === 'judge') return answerAsJudge(named)
+  const message = `The model "${request.model}" does not exist: the simulated models are ${simulatedModels.join(', ')}`
   return { error: { status: 404, message, code: 'model_not_found' } }
 }

@@ -127,6 +127,13 @@ describe('the simulated target', () => {
     expect(user.content).toContain('2.5% of')
   })
 
+  it('says how many files came with a task that it does not know', () => {
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAEC' } }
+    const content = [{ type: 'text', text: 'What is it?' }, image, image]
+    const { content: said } = answerSimulated({ model: 'target', messages: [{ role: 'user', content }] })
+    expect(said).toBe(`${unknownTask}; several files came with it, which I cannot see`)
+  })
+
   it('says that it does not know other kinds of task', () => {
     expect(reply(perfectSkill(0), 'Who wrote Hamlet?')).toBe(unknownTask)
     expect(answerSimulated({ model: 'target', messages: [{ role: 'system', content: 'x' }] }).content).toBe(

@@ -1,4 +1,13 @@
-import { type ChatReply, type ChatRequest, fingerprintOf, systemRoles, textOf, textOfRoles } from './chat.js'
+import {
+  type ChatMessage,
+  type ChatReply,
+  type ChatRequest,
+  filesOf,
+  fingerprintOf,
+  systemRoles,
+  textOf,
+  textOfRoles,
+} from './chat.js'
 import { type Dice, diceOf } from './random.js'
 import { formatMoney, formatOfMoney, type Solution, solve } from './world/compute.js'
 import { type Assignment, type ConventionId, conventions } from './world/conventions.js'
@@ -25,7 +34,7 @@ export const unknownTask = 'simulated model: I do not know this kind of task'
 export function answerAsTarget(request: ChatRequest): ChatReply {
   const lastUser = request.messages.findLast(message => message.role === 'user')
   const question = lastUser === undefined ? undefined : readQuestion(textOf(lastUser))
-  if (question === undefined) return { content: unknownTask }
+  if (question === undefined) return { content: [unknownTask, ...seenFiles(lastUser)].join('; ') }
 
   const advice = readAdviceOnce(adviceIn(request))
   const dice = diceOf('target', fingerprintOf(request))
@@ -33,6 +42,13 @@ export function answerAsTarget(request: ChatRequest): ChatReply {
   const solution = solveWithLapses(question, intended, advice, dice)
   const asked = advice.asksForAnswerTag || /<answer>/i.test(textOf(lastUser ?? { role: 'user' }))
   return { content: writeReply(solution, asked, advice, dice) }
+}
+
+/** It says what came with a task, and makes nothing up about what it shows. */
+function seenFiles(message: ChatMessage | undefined): string[] {
+  const number = message === undefined ? 0 : filesOf(message).length
+  // In words: a figure in the reply could pass for an answer.
+  return number === 0 ? [] : [`${number === 1 ? 'a file' : 'several files'} came with it, which I cannot see`]
 }
 
 /** The skill stands under its heading; without the heading, the whole system message is taken as advice. */

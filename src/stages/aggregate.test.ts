@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fakeRun, userText } from '../../test/fake-run.js'
+import type { UpdateMode } from '../core/config.js'
 import type { Patch, RecordedEdit } from '../core/event.js'
 import { aggregate } from './aggregate.js'
 import { loadPrompts } from './prompts.js'
@@ -52,7 +53,7 @@ describe('aggregate', () => {
       'skill',
       [reflection(failures, [patch('success', 'x'), patch('success', 'y')])],
       undefined,
-      { prompts, mergeBatchSize: 2 },
+      { prompts, mode: 'patch', mergeBatchSize: 2 },
       place,
     )
     // Failures: 5 -> 3 (two calls, one passes through) -> 2 -> 1; successes: one call; both: one call.
@@ -69,7 +70,7 @@ describe('aggregate', () => {
       'skill',
       [reflection([patch('failure', 'a', 'b')], [patch('success')])],
       undefined,
-      { prompts, mergeBatchSize: 8 },
+      { prompts, mode: 'patch', mergeBatchSize: 8 },
       place,
     )
     expect(run.effects).toHaveLength(0)
@@ -85,7 +86,7 @@ describe('aggregate', () => {
         's',
         [reflection(patches, [])],
         undefined,
-        { prompts, mergeBatchSize: 8 },
+        { prompts, mode: 'patch', mergeBatchSize: 8 },
         place,
       )
       return merged.edits[0]
@@ -108,11 +109,70 @@ describe('aggregate', () => {
       's',
       [reflection(patches, [])],
       undefined,
-      { prompts, mergeBatchSize: 8 },
+      { prompts, mode: 'patch', mergeBatchSize: 8 },
       place,
     )
     expect(merged.edits.map(({ id }) => id)).toEqual(['a', 'b'])
     expect(merged.failed).toBe(1)
+  })
+
+  const inMode = async (mode: UpdateMode, patches: Patch[], reply: object) => {
+    const run = fakeRun(() => ({ text: JSON.stringify(reply) }))
+    const options = { prompts, mode, mergeBatchSize: 8 }
+    const merged = await aggregate(run, 's', [reflection(patches, [])], undefined, options, place)
+    return { run, merged }
+  }
+  const holding = (...edits: RecordedEdit[]): Patch => ({ ...patch('failure'), edits })
+
+  it('merges suggestions as suggestions', async () => {
+    const suggest = (id: string): RecordedEdit => ({
+      ...edit(id),
+      op: 'suggest',
+      title: id,
+      content: `Do ${id}.`,
+    })
+    const { run, merged } = await inMode(
+      'rewrite_from_suggestions',
+      [holding(suggest('a')), holding(suggest('b'))],
+      { suggestions: [{ type: 'add', title: 'both', instruction: 'Do both.', from: [0, 1] }] },
+    )
+    expect(merged.edits).toMatchObject([
+      { op: 'suggest', title: 'both', content: 'Do both.', support: 2, tasks: ['task a', 'task b'] },
+    ])
+    expect(userText(run.effects[0])).toContain('"instruction":"Do a."')
+  })
+
+  it('merges whole skills into one', async () => {
+    const version = (id: string): RecordedEdit => ({
+      ...edit(id),
+      op: 'rewrite',
+      content: `# ${id}`,
+      summary: id,
+    })
+    const { run, merged } = await inMode(
+      'full_rewrite_minibatch',
+      [holding(version('a')), holding(version('b'))],
+      { new_skill: '# both', change_summary: 'joined' },
+    )
+    expect(merged.edits).toMatchObject([
+      { op: 'rewrite', content: '# both', summary: 'joined', support: 2, tasks: ['task a', 'task b'] },
+    ])
+    expect(userText(run.effects[0])).toContain('"new_skill":"# a"')
+  })
+
+  it('joins reminders with the same words, without a call, and leaves none out', async () => {
+    const note = (id: string, content: string): RecordedEdit => ({ ...edit(id), op: 'remind', content })
+    const patches = [
+      { ...patch('failure', 'a'), reminders: [note('x', 'Mind  the units.'), note('y', 'Be calm.')] },
+      { ...patch('failure'), reminders: [note('z', 'mind the units.')] },
+    ]
+    const { run, merged } = await inMode('patch', patches, {})
+    expect(run.effects).toHaveLength(0)
+    expect(merged.reminders).toMatchObject([
+      { id: 'x', support: 2, tasks: ['task x', 'task z'] },
+      { id: 'y', support: 1 },
+    ])
+    expect(merged.edits.map(({ id }) => id)).toEqual(['a'])
   })
 })
 

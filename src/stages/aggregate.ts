@@ -1,14 +1,16 @@
-import type { EventBody, Patch, Place, RecordedEdit } from '../core/event.js'
+import type { UpdateMode } from '../core/config.js'
+import type { EventBody, Place, RecordedEdit } from '../core/event.js'
 import type { Run } from '../core/ports.js'
 import { ask } from './ask.js'
-import { mergedEdits, toEdit } from './contracts.js'
-import type { Prompts } from './prompts.js'
-import type { Reflection } from './reflect.js'
+import { merged, toEdit } from './contracts.js'
+import type { PromptName, Prompts } from './prompts.js'
+import type { Reflection, Side } from './reflect.js'
 import { editList, section, sections } from './render.js'
 
 export interface AggregateOptions {
   readonly prompts: Prompts
   readonly mergeBatchSize: number
+  readonly mode: UpdateMode
 }
 
 /** A list of edits on its way up the merge tree, and how many merges below it could not be used. */
@@ -32,22 +34,24 @@ export function aggregate(
   return run.once('aggregate.finished', `step ${place.step}`, async () => {
     const merge = (branches: readonly Branch[], name: string) =>
       mergeGroup(run, skill, branches, metaSkill, name, options, place)
-    const side = async (patches: readonly Promise<readonly Patch[]>[], name: string) => {
-      const leaves = (await Promise.all(patches)).flat().map(patch => ({ edits: patch.edits, failed: 0 }))
-      return mergeTree(leaves, options.mergeBatchSize, (group, level) => merge(group, `${name} ${level}`))
+    const side = async (name: Side) => {
+      const patches = (await Promise.all(reflections.map(reflection => reflection[name]))).flat()
+      const leaves = patches.map(patch => ({ edits: patch.edits, failed: 0 }))
+      const tree = mergeTree(leaves, options.mergeBatchSize, (group, level) =>
+        merge(group, `${name} ${level}`),
+      )
+      return { branch: await tree, reminders: patches.flatMap(patch => patch.reminders ?? []) }
     }
-    const [failure, success] = await Promise.all([
-      side(
-        reflections.map(reflection => reflection.failure),
-        'failure',
-      ),
-      side(
-        reflections.map(reflection => reflection.success),
-        'success',
-      ),
-    ])
-    const { edits, failed } = await merge([failure, success], 'both')
-    return { epoch: place.epoch, step: place.step, edits: [...edits], failed }
+    const [failure, success] = await Promise.all([side('failure'), side('success')])
+    const { edits, failed } = await merge([failure.branch, success.branch], 'both')
+    const reminders = joinReminders([...failure.reminders, ...success.reminders])
+    return {
+      epoch: place.epoch,
+      step: place.step,
+      edits: [...edits],
+      ...(reminders.length === 0 ? {} : { reminders }),
+      failed,
+    }
   })
 }
 
@@ -84,26 +88,57 @@ async function mergeGroup(
     section('meta_skill', metaSkill),
     section('edits', editList(pool)),
   )
-  const scope = `step ${place.step} merge ${name}`
   const answer = await ask(
     run,
     options.prompts,
-    { prompt: 'merge', content, schema: mergedEdits, scope },
+    {
+      prompt: mergePrompts[options.mode],
+      content,
+      schema: merged[options.mode],
+      scope: `step ${place.step} merge ${name}`,
+    },
     place,
   )
   // Reported as failed; the proposals go on unmerged, since losing them would read as "nothing to learn".
   if (!answer.ok) return { edits: pool, failed: failed + 1 }
-  const edits = answer.value.edits.map((merged, index) => {
-    const parents = parentsOf(merged, pool)
-    return toEdit(merged, {
+  const edits = answer.value.map((proposed, index) => {
+    const parents = parentsOf(proposed, pool)
+    return toEdit(proposed, {
       id: `s${place.step}.m${name.replaceAll(' ', '')}.${index}`,
       why: [...new Set(parents.map(parent => parent.why).filter(why => why !== ''))].join(' | '),
-      support: merged.support_count ?? parents.reduce((sum, parent) => sum + parent.support, 0),
-      from: merged.source_type ?? (parents.some(parent => parent.from === 'failure') ? 'failure' : 'success'),
+      support: proposed.support_count ?? parents.reduce((sum, parent) => sum + parent.support, 0),
+      from:
+        proposed.source_type ?? (parents.some(parent => parent.from === 'failure') ? 'failure' : 'success'),
       tasks: [...new Set(parents.flatMap(parent => parent.tasks))],
     })
   })
   return { edits, failed }
+}
+
+const mergePrompts = {
+  patch: 'merge',
+  rewrite_from_suggestions: 'merge-suggestions',
+  full_rewrite_minibatch: 'merge-rewrites',
+} as const satisfies Record<UpdateMode, PromptName>
+
+/** Reminders with the same words are one, with the support of all; the appendix joins what only means the same. */
+function joinReminders(reminders: readonly RecordedEdit[]): RecordedEdit[] {
+  const joined = new Map<string, RecordedEdit>()
+  for (const reminder of reminders) {
+    const words = ('content' in reminder ? reminder.content : '').toLowerCase().replace(/\s+/g, ' ').trim()
+    const known = joined.get(words)
+    joined.set(
+      words,
+      known === undefined
+        ? reminder
+        : {
+            ...known,
+            support: known.support + reminder.support,
+            tasks: [...new Set([...known.tasks, ...reminder.tasks])],
+          },
+    )
+  }
+  return [...joined.values()]
 }
 
 /** Those that the merge names; else those it copied word for word; else all of them, which is the safe claim. */

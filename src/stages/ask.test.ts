@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { fakeRun } from '../../test/fake-run.js'
 import { PausedError, WorldFailure } from '../core/errors.js'
 import type { ModelReply } from '../core/ports.js'
-import { ask, parseJson, wireSchema } from './ask.js'
-import { failureAnalysis } from './contracts.js'
+import { ask } from './ask.js'
 import { loadPrompts } from './prompts.js'
 
 const place = { stage: 'select', epoch: 1, step: 1 } as const
@@ -62,35 +61,66 @@ describe('ask', () => {
     const first = run.effects[0]
     expect(first?.kind === 'call' && first.request.messages[0]).toEqual({
       role: 'system',
-      text: prompts.rank,
+      text: prompts.rank.text,
     })
   })
-})
 
-describe('parseJson', () => {
-  it('finds no object in prose', () => {
-    expect(parseJson('there is nothing here')).toMatchObject({ ok: false })
-  })
-})
-
-describe('wireSchema', () => {
-  it('asks for every property and for no others, at every depth', () => {
-    const check = (node: unknown): void => {
-      if (node === null || typeof node !== 'object') return
-      const object = node as {
-        type?: unknown
-        properties?: object
-        required?: string[]
-        additionalProperties?: unknown
-      }
-      if (object.properties !== undefined) {
-        expect(object.required?.toSorted()).toEqual(Object.keys(object.properties).toSorted())
-        expect(object.additionalProperties).toBe(false)
-      }
-      for (const inner of Object.values(node)) check(inner)
+  it('sends the schema under a name that providers take, and the effort only where one is set', async () => {
+    const requestWith = async (given: typeof prompts) => {
+      const run = fakeRun(() => ({ text: '{"value": 3}' }))
+      await ask(run, given, { prompt: 'slow-update', content: 'choose', schema, scope: 'x' }, place)
+      const [effect] = run.effects
+      return effect?.kind === 'call' ? effect.request : undefined
     }
-    const wire = wireSchema(failureAnalysis)
-    expect(wire.properties).toHaveProperty('patch')
-    check(wire)
+    const request = await requestWith(prompts)
+    expect(request?.schema).toMatchObject({
+      name: 'slow_update',
+      schema: { type: 'object', required: ['reasoning', 'value'] },
+    })
+    expect(request).not.toHaveProperty('effort')
+    const slow = { ...prompts['slow-update'], effort: 'high' } as const
+    expect(await requestWith({ ...prompts, 'slow-update': slow })).toMatchObject({ effort: 'high' })
+  })
+
+  it('tells the model its mistake, and people what stayed wrong', async () => {
+    const { run, answer } = asking([{ text: 'no' }, { text: 'still no' }])
+    await answer
+    const second = run.effects[1]
+    const repair = second?.kind === 'call' ? second.request.messages[3]?.text : ''
+    expect(repair).toContain('it holds no JSON object')
+    expect(repair).not.toContain('{{')
+    expect(run.emitted).toEqual([
+      {
+        type: 'optimizer.failed',
+        key: 'rank:x',
+        body: {
+          ...place,
+          message: 'The optimizer\'s reply to "rank" stayed unusable: it holds no JSON object',
+        },
+      },
+    ])
+  })
+
+  it('says where it could not go on and what to do, with the cause, and hides no other error', async () => {
+    const question = { prompt: 'rank', content: 'choose', schema, scope: 'x' } as const
+    const failing = (error: Error) =>
+      ask(
+        fakeRun(() => {
+          throw error
+        }),
+        prompts,
+        question,
+        place,
+      )
+    const lost = new WorldFailure('server', 'overloaded', { retryable: true })
+    await expect(failing(lost)).rejects.toMatchObject({
+      message: 'The optimizer could not be reached during select: overloaded',
+      hint: expect.stringContaining('same command again'),
+      cause: lost,
+    })
+    const refused = new WorldFailure('login', 'refused', { retryable: false, hint: 'set the key' })
+    await expect(failing(refused)).rejects.toMatchObject({ hint: 'set the key' })
+    const bug = new TypeError('a bug')
+    await expect(failing(bug)).rejects.toBe(bug)
   })
 })

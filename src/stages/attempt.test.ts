@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { fakeRun } from '../../test/fake-run.js'
+import { scoreContext } from '../../test/score-context.js'
 import { PausedError, WorldFailure } from '../core/errors.js'
 import type { Environment, Harness } from '../core/ports.js'
 import { attemptTask } from './attempt.js'
 
+const { sandbox } = scoreContext
 const place = { stage: 'rollout', epoch: 1, step: 1 } as const
 
 const environment: Environment = {
@@ -26,7 +28,7 @@ const harness: Harness = {
   id: 'chat',
   supports: ['chat'],
   async run({ call, session }) {
-    const { text } = await call({ messages: [{ role: 'user', text: session.prompt }] }, 0)
+    const { text } = await call({ messages: [{ role: 'user', text: String(session.prompt) }] }, 0)
     return {
       messages: [
         { role: 'user', text: 'question' },
@@ -47,7 +49,16 @@ function attempt(changed: Partial<Environment>) {
     sample: 0,
     scope: '',
   } as const
-  return { run, result: attemptTask({ ...environment, ...changed }, harness, effect, 'key', place, run) }
+  return {
+    run,
+    result: attemptTask(
+      { environment: { ...environment, ...changed }, harness, sandbox },
+      effect,
+      'key',
+      place,
+      run,
+    ),
+  }
 }
 
 describe('attemptTask', () => {
@@ -90,7 +101,7 @@ describe('attemptTask', () => {
     const judging: Partial<Environment> = {
       score: async (_task, { answer }, { judge }) => {
         const question = { messages: [{ role: 'user', text: `Is "${answer}" right?` }] } as const
-        const votes = [await judge(question), await judge(question)]
+        const votes = [await judge(question), await judge(question), await judge(question, 7)]
         return { hard: votes.every(vote => vote.text === 'reply') ? 1 : 0, soft: 0, feedback: '' }
       },
     }
@@ -99,6 +110,7 @@ describe('attemptTask', () => {
     expect(run.effects.slice(1)).toMatchObject([
       { role: 'judge', scope: 'key', sample: 0 },
       { role: 'judge', scope: 'key', sample: 1 },
+      { role: 'judge', scope: 'key', sample: 7 },
     ])
     const broken = fakeRun(effect => {
       if (effect.kind === 'call' && effect.role === 'judge') {
@@ -107,7 +119,13 @@ describe('attemptTask', () => {
       return { text: 'reply' }
     })
     const effect = { kind: 'attempt', skill: '', task: { id: 'x' }, sample: 0, scope: '' } as const
-    const failed = attemptTask({ ...environment, ...judging }, harness, effect, 'key', place, broken)
+    const failed = attemptTask(
+      { environment: { ...environment, ...judging }, harness, sandbox },
+      effect,
+      'key',
+      place,
+      broken,
+    )
     await expect(failed).rejects.toBeInstanceOf(WorldFailure)
   })
 
@@ -121,9 +139,40 @@ describe('attemptTask', () => {
     const broken = { ...harness, run: async () => Promise.reject(new Error('lost the connection')) }
     const effect = { kind: 'attempt', skill: '', task: { id: 'x' }, sample: 0, scope: '' } as const
     const run = fakeRun(() => ({ text: '' }))
-    await expect(attemptTask(counting, broken, effect, 'key', place, run)).rejects.toThrow(
-      'lost the connection',
-    )
+    await expect(
+      attemptTask({ environment: counting, harness: broken, sandbox }, effect, 'key', place, run),
+    ).rejects.toThrow('lost the connection')
     expect(closed).toBe(1)
+  })
+
+  it('does without a type and without a hidden text', async () => {
+    const { hidden: _, ...session } = await environment.open({ id: 'x' })
+    const run = fakeRun(() => ({ text: 'reply' }))
+    const effect = { kind: 'attempt', skill: '', task: { id: 'x' }, sample: 2, scope: '' } as const
+    const parts = { environment: { ...environment, open: async () => session }, harness, sandbox }
+    const done = await attemptTask(parts, effect, 'key', place, run)
+    expect(done).toMatchObject({ type: '', sample: 2 })
+    expect(done).not.toHaveProperty('hidden')
+  })
+
+  it('pauses when the environment throws in close, with what to do and the cause', async () => {
+    const session = await environment.open({ id: 'x' })
+    const cause = new Error('still in use')
+    const { result } = attempt({ open: async () => ({ ...session, close: () => Promise.reject(cause) }) })
+    await expect(result).rejects.toMatchObject({
+      message: 'The environment "my-environment" failed to close the task "task-7": still in use',
+      hint: expect.stringContaining('--new'),
+      cause,
+    })
+  })
+
+  it.each(['0.5', null, true])('pauses on %j in place of a number, with what to do', async value => {
+    const { result } = attempt({
+      score: async () => ({ hard: 1, soft: value as unknown as number, feedback: '' }),
+    })
+    await expect(result).rejects.toMatchObject({
+      message: expect.stringContaining(`soft = ${String(value)}`),
+      hint: expect.stringContaining('Nothing was scored'),
+    })
   })
 })

@@ -1,13 +1,26 @@
 import { messageOf, PausedError, SkillOptError } from '../core/errors.js'
 import type { Place } from '../core/event.js'
 import { keepMessage } from '../core/messages.js'
-import type { AttemptEffect, Environment, Harness, Run, ScoreContext, Session } from '../core/ports.js'
+import type {
+  AttemptEffect,
+  Environment,
+  Harness,
+  Run,
+  Sandbox,
+  ScoreContext,
+  Session,
+} from '../core/ports.js'
 import type { Attempt, Score, Trajectory } from '../core/task.js'
+
+export interface AttemptParts {
+  readonly environment: Environment
+  readonly harness: Harness
+  readonly sandbox: Sandbox
+}
 
 /** Where environment and harness meet: one attempt, from opening the task to its score. */
 export async function attemptTask(
-  environment: Environment,
-  harness: Harness,
+  { environment, harness, sandbox }: AttemptParts,
   effect: AttemptEffect,
   key: string,
   place: Place,
@@ -17,7 +30,7 @@ export async function attemptTask(
   const session = await environmentStep(environment, task.id, 'open', () => environment.open(task))
   const trajectory = await runAndClose(environment, harness, session, effect, key, place, run)
   const score = await environmentStep(environment, task.id, 'score', () =>
-    environment.score(task, trajectory, { signal: run.signal, judge: judgeOf(run, key, place) }),
+    environment.score(task, trajectory, { signal: run.signal, judge: judgeOf(run, key, place), sandbox }),
   )
   checkScore(environment, task.id, score)
   return {
@@ -30,10 +43,11 @@ export async function attemptTask(
   }
 }
 
-/** The judge's calls are counted within the attempt, so that several votes on one answer are several calls. */
+/** The judge's calls are numbered within the attempt, so that several votes on one answer are several calls. */
 function judgeOf(run: Run, key: string, place: Place): ScoreContext['judge'] {
-  let vote = 0
-  return request => run.perform({ kind: 'call', role: 'judge', request, scope: key, sample: vote++ }, place)
+  let next = 0
+  return (request, vote) =>
+    run.perform({ kind: 'call', role: 'judge', request, scope: key, sample: vote ?? next++ }, place)
 }
 
 async function runAndClose(

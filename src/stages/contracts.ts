@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { UpdateMode } from '../core/config.js'
 import type { RecordedEdit } from '../core/event.js'
 
 /** The JSON that the optimizer returns; the same contracts as the Python SkillOpt, so that recorded replies interoperate. */
@@ -6,39 +7,146 @@ import type { RecordedEdit } from '../core/event.js'
 const operation = z.enum(['append', 'insert_after', 'replace', 'delete'])
 const text = z.string().nullish()
 const indices = z.array(z.int()).nullish()
+const reasoning = z.string().nullish()
+/** Prose, or one line per change: models write either. */
+const summary = z
+  .union([z.string(), z.array(z.string())])
+  .nullish()
+  .transform(given => (Array.isArray(given) ? given.join(' ') : (given ?? '')))
 
-const proposedEdit = z.object({ op: operation, target: text, content: text, trajectories: indices })
-const proposal = z.object({ reasoning: z.string().nullish(), edits: z.array(proposedEdit) })
+/** What was proposed, whatever the form in which the mode asks for it. */
+export interface Proposed {
+  readonly op: Exclude<RecordedEdit['op'], 'remind'>
+  readonly target?: string | null | undefined
+  readonly content?: string | null | undefined
+  readonly title?: string | undefined
+  readonly trajectories?: readonly number[] | null | undefined
+}
 
-export const failureAnalysis = z.object({
-  batch_size: z.number().nullish(),
-  failure_summary: z
-    .array(
-      z.object({ failure_type: z.string(), count: z.number().nullish(), description: z.string().nullish() }),
-    )
-    .nullish(),
-  patch: proposal,
-})
+interface Proposal {
+  readonly reasoning: string
+  readonly proposed: readonly Proposed[]
+}
 
-export const successAnalysis = z.object({
-  batch_size: z.number().nullish(),
-  success_patterns: z.array(z.union([z.string(), z.looseObject({})])).nullish(),
-  patch: proposal,
-})
+const edits = z
+  .object({
+    reasoning,
+    edits: z.array(z.object({ op: operation, target: text, content: text, trajectories: indices })),
+  })
+  .transform((patch): Proposal => ({ reasoning: patch.reasoning ?? '', proposed: patch.edits }))
 
-export const mergedEdits = z.object({
-  reasoning: z.string().nullish(),
-  edits: z.array(
-    z.object({
-      op: operation,
-      target: text,
-      content: text,
-      support_count: z.number().nullish(),
-      source_type: z.enum(['failure', 'success']).nullish(),
-      from: indices,
+const suggestions = z
+  .object({
+    reasoning,
+    suggestions: z.array(
+      z.object({ type: text, title: text, instruction: z.string(), trajectories: indices }),
+    ),
+  })
+  .transform(
+    (patch): Proposal => ({
+      reasoning: patch.reasoning ?? '',
+      proposed: patch.suggestions.map(({ title, instruction, trajectories }) => ({
+        op: 'suggest',
+        title: title ?? '',
+        content: instruction,
+        trajectories,
+      })),
     }),
-  ),
-})
+  )
+
+/** `null` says in so many words that nothing should change; leaving the text out is a reply that cannot be used. */
+const rewrite = z.object({ reasoning, new_skill: z.string().nullable(), change_summary: summary }).transform(
+  (patch): Proposal => ({
+    reasoning: patch.reasoning ?? '',
+    proposed:
+      patch.new_skill === null
+        ? []
+        : [{ op: 'rewrite', content: patch.new_skill, title: patch.change_summary }],
+  }),
+)
+
+const proposals = {
+  patch: edits,
+  rewrite_from_suggestions: suggestions,
+  full_rewrite_minibatch: rewrite,
+} as const satisfies Record<UpdateMode, z.ZodType<Proposal>>
+
+const failureSummary = z
+  .array(
+    z.object({ failure_type: z.string(), count: z.number().nullish(), description: z.string().nullish() }),
+  )
+  .nullish()
+const successPatterns = z.array(z.union([z.string(), z.looseObject({})])).nullish()
+const lapses = z.array(z.object({ reminder: z.string(), trajectories: indices }))
+
+/** What an analyst returns: a failure analyst counts patterns; a skill-aware one tells lapses from defects. */
+export function analysis(side: 'failure' | 'success', mode: UpdateMode, skillAware: boolean) {
+  return z.object({
+    batch_size: z.number().nullish(),
+    ...(side === 'failure' ? { failure_summary: failureSummary } : { success_patterns: successPatterns }),
+    ...(skillAware ? { lapses } : {}),
+    patch: proposals[mode],
+  }) as z.ZodType<Analysis>
+}
+
+export interface Analysis {
+  readonly failure_summary?: z.output<typeof failureSummary>
+  readonly lapses?: z.output<typeof lapses>
+  readonly patch: Proposal
+}
+
+const evidence = {
+  support_count: z.number().nullish(),
+  source_type: z.enum(['failure', 'success']).nullish(),
+  from: indices,
+}
+
+interface Merged extends Omit<Proposed, 'trajectories'> {
+  readonly support_count?: number | null | undefined
+  readonly source_type?: 'failure' | 'success' | null | undefined
+  readonly from?: readonly number[] | null | undefined
+}
+
+export const merged = {
+  patch: z
+    .object({
+      reasoning,
+      edits: z.array(z.object({ op: operation, target: text, content: text, ...evidence })),
+    })
+    .transform((reply): readonly Merged[] => reply.edits),
+  rewrite_from_suggestions: z
+    .object({
+      reasoning,
+      suggestions: z.array(z.object({ type: text, title: text, instruction: z.string(), ...evidence })),
+    })
+    .transform((reply): readonly Merged[] =>
+      reply.suggestions.map(({ title, instruction, type: _, ...rest }) => ({
+        op: 'suggest',
+        title: title ?? '',
+        content: instruction,
+        ...rest,
+      })),
+    ),
+  full_rewrite_minibatch: z
+    .object({ reasoning, new_skill: z.string(), change_summary: summary })
+    .transform((reply): readonly Merged[] => [
+      { op: 'rewrite', content: reply.new_skill, title: reply.change_summary },
+    ]),
+} as const satisfies Record<UpdateMode, z.ZodType<readonly Merged[]>>
+
+const nonEmpty = z.string().refine(written => written.trim() !== '', { error: 'it has no text' })
+
+export const rewritten = z.object({ reasoning, new_skill: nonEmpty, change_summary: summary })
+
+/** Fewer than were shown: otherwise nothing was consolidated. */
+export const consolidated = (count: number) =>
+  z.object({
+    reasoning,
+    appendix_notes: z
+      .array(nonEmpty)
+      .refine(notes => notes.length > 0, { error: 'no reminder is left' })
+      .refine(notes => notes.length < count, { error: `there must be fewer than the ${count} there are` }),
+  })
 
 /** Checks against the list that was shown, so that an index out of range gets the corrective round. */
 export const ranking = (count: number) =>
@@ -67,23 +175,29 @@ export const slowUpdate = z.object({ reasoning: z.string().nullish(), slow_updat
 
 export const metaSkill = z.object({ reasoning: z.string().nullish(), meta_skill_content: z.string() })
 
+export const oneShot = z.object({
+  new_skill: z.string().refine(skill => skill.trim() !== '', { error: 'it has no text' }),
+  change_summary: z.union([z.string(), z.array(z.string())]).nullish(),
+})
+
 /** A proposed edit with its provenance. A missing text becomes an empty one: the update reports it, it is not dropped here. */
 export function toEdit(
-  proposed: {
-    op: RecordedEdit['op']
-    target?: string | null | undefined
-    content?: string | null | undefined
-  },
+  proposed: Omit<Proposed, 'trajectories'>,
   provenance: Pick<RecordedEdit, 'id' | 'why' | 'support' | 'from' | 'tasks'>,
 ): RecordedEdit {
+  const { op, title = '' } = proposed
   const target = proposed.target ?? ''
   const content = proposed.content ?? ''
-  switch (proposed.op) {
+  switch (op) {
     case 'append':
-      return { op: 'append', content, ...provenance }
+      return { op, content, ...provenance }
     case 'delete':
-      return { op: 'delete', target, ...provenance }
+      return { op, target, ...provenance }
+    case 'suggest':
+      return { op, title, content, ...provenance }
+    case 'rewrite':
+      return { op, content, summary: title, ...provenance }
     default:
-      return { op: proposed.op, target, content, ...provenance }
+      return { op, target, content, ...provenance }
   }
 }

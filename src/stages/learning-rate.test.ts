@@ -12,6 +12,7 @@ const edits: RecordedEdit[] = ['a', 'b', 'c', 'd', 'e'].map(id => ({
 }))
 const options: RateOptions = {
   control: 'autonomous',
+  mode: 'patch',
   scheduled: 2,
   prompts: await loadPrompts(),
   failurePatterns: true,
@@ -25,6 +26,8 @@ describe('editBudget', () => {
     expect(await editBudget(run, 's', edits, memory, { ...options, control: 'none' }, place)).toBe(5)
     expect(await editBudget(run, 's', edits.slice(0, 1), memory, options, place)).toBe(1)
     expect(await editBudget(run, 's', [], memory, options, place)).toBe(0)
+    const whole = { ...options, mode: 'full_rewrite_minibatch' } as const
+    expect(await editBudget(run, 's', edits, memory, whole, place)).toBe(1)
     expect(run.effects).toHaveLength(0)
   })
 

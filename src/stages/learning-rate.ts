@@ -1,4 +1,4 @@
-import type { Config } from '../core/config.js'
+import type { Config, UpdateMode } from '../core/config.js'
 import type { EventBody, Place, RecordedEdit } from '../core/event.js'
 import type { Run } from '../core/ports.js'
 import { ask } from './ask.js'
@@ -9,6 +9,7 @@ import { editList, section, sections } from './render.js'
 
 export interface RateOptions {
   readonly control: Config['optimizer']['control']
+  readonly mode: UpdateMode
   /** What the schedule allows at this step. */
   readonly scheduled: number
   readonly prompts: Prompts
@@ -28,6 +29,8 @@ export async function editBudget(
   options: RateOptions,
   place: Place,
 ): Promise<number> {
+  // A rewrite is one change, however large; merging has left one, unless it failed.
+  if (options.mode === 'full_rewrite_minibatch') return 1
   if (options.control === 'fixed') return options.scheduled
   if (options.control === 'none' || edits.length < 2) return edits.length
   const { budget } = await run.once('rate.decided', `step ${place.step}`, () =>

@@ -16,6 +16,9 @@ const options: ReflectOptions = {
   failureOnly: false,
   failurePatterns: true,
   rejectedEdits: true,
+  mode: 'patch',
+  skillAware: { enabled: false, successes: false },
+  limit: undefined,
 }
 
 const analysis = (edits: object[]) =>
@@ -154,5 +157,69 @@ describe('reflect', () => {
     const reflection = reflect(run, 'skill', attempts, nothing, options, place)
     expect(await reflection.whole).toMatchObject({ patches: [], failed: 1 })
     expect(await reflection.failure).toEqual([])
+  })
+
+  const reflectOn = async (text: string, changed: Partial<ReflectOptions>, hard = 0) => {
+    const run = fakeRun(() => ({ text }))
+    const attempts = ['a', 'b'].map(task => Promise.resolve(scoredAttempt(run, task, hard)))
+    const result = await reflect(run, 'skill', attempts, nothing, { ...options, ...changed }, place).whole
+    const [effect] = run.effects
+    const system = effect?.kind === 'call' ? (effect.request.messages[0]?.text ?? '') : ''
+    return { ...result, system, prompt: userText(effect), calls: run.effects.length }
+  }
+
+  it('asks for suggestions in that mode, and keeps their titles and evidence', async () => {
+    const suggestions = [
+      { type: 'add', title: 'units', instruction: 'Say units.', trajectories: [1] },
+      { type: 'add', title: 'b', instruction: 'B.' },
+      { type: 'add', title: 'c', instruction: 'over the limit' },
+    ]
+    const { patches, system } = await reflectOn(
+      JSON.stringify({ failure_summary: [], patch: { reasoning: 'r', suggestions } }),
+      { mode: 'rewrite_from_suggestions' },
+    )
+    expect(patches[0]?.edits).toMatchObject([
+      { op: 'suggest', title: 'units', content: 'Say units.', tasks: ['a'], why: 'r' },
+      { op: 'suggest', title: 'b', tasks: ['a', 'b'] },
+    ])
+    expect(system).toContain('"suggestions"')
+    expect(system).not.toContain('{{form}}')
+  })
+
+  it('asks for the whole skill in that mode, without an edit limit; null means no change', async () => {
+    const mode = 'full_rewrite_minibatch'
+    const text = (new_skill: string | null) =>
+      JSON.stringify({ patch: { reasoning: 'r', new_skill, change_summary: ['one', 'two'] } })
+    const changed = await reflectOn(text('# New'), { mode })
+    expect(changed.patches[0]?.edits).toMatchObject([{ op: 'rewrite', content: '# New', summary: 'one two' }])
+    expect(changed.prompt).not.toContain('edit_limit')
+    const same = await reflectOn(text(null), { mode })
+    expect(same).toMatchObject({ failed: 0, patches: [{ edits: [] }] })
+    const missing = await reflectOn(JSON.stringify({ patch: { reasoning: 'r' } }), { mode })
+    expect(missing).toMatchObject({ failed: 1, patches: [], calls: 2 })
+  })
+
+  it('tells lapses from defects if asked, on the side it is asked for', async () => {
+    const lapses = [{ reminder: 'Mind the units.', trajectories: [2] }]
+    const text = JSON.stringify({ lapses, patch: { reasoning: 'r', edits: [] } })
+    const skillAware = { enabled: true, successes: false }
+    const aware = await reflectOn(text, { skillAware })
+    expect(aware.patches[0]?.reminders).toMatchObject([
+      { op: 'remind', content: 'Mind the units.', tasks: ['b'], id: 's4.0.f0.lapse0' },
+    ])
+    expect(aware.system).toContain('"lapses"')
+    const successes = await reflectOn(text, { skillAware }, 1)
+    expect(successes.system).not.toContain('"lapses"')
+    expect(successes.patches[0]?.reminders).toBeUndefined()
+    const both = await reflectOn(text, { skillAware: { enabled: true, successes: true } }, 1)
+    expect(both.patches[0]?.reminders).toHaveLength(1)
+    const without = await reflectOn(reply, { skillAware })
+    expect(without).toMatchObject({ failed: 1, patches: [] })
+  })
+
+  it('tells the analyst how long the skill is and may be', async () => {
+    const { prompt } = await reflectOn(reply, { limit: { tokens: 900, count: () => 812 } })
+    expect(prompt).toMatch(/812 tokens[\s\S]*900/)
+    expect((await reflectOn(reply, {})).prompt).not.toContain('skill_length')
   })
 })

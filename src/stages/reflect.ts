@@ -1,12 +1,13 @@
-import type { z } from 'zod'
+import type { UpdateMode } from '../core/config.js'
 import type { EventBody, FailurePattern, Patch, Place } from '../core/event.js'
 import type { Run } from '../core/ports.js'
+import { lengthNote, type SkillLimit } from '../core/skill-limit.js'
 import type { Attempt } from '../core/task.js'
 import { ask } from './ask.js'
 import { startedEarly } from './concurrency.js'
-import { failureAnalysis, successAnalysis, toEdit } from './contracts.js'
+import { type Analysis as Analysed, analysis, toEdit } from './contracts.js'
 import { earlierSteps, type Memory } from './memory.js'
-import type { Prompts } from './prompts.js'
+import type { PromptName, Prompts } from './prompts.js'
 import { isSuccess, section, sections, trajectorySection } from './render.js'
 
 export type Side = 'failure' | 'success'
@@ -21,6 +22,9 @@ export interface ReflectOptions {
   readonly failureOnly: boolean
   readonly failurePatterns: boolean
   readonly rejectedEdits: boolean
+  readonly mode: UpdateMode
+  readonly skillAware: { readonly enabled: boolean; readonly successes: boolean }
+  readonly limit: SkillLimit | undefined
 }
 
 /** Each side as soon as it is known, so that its merge need not wait for the other. */
@@ -107,41 +111,71 @@ async function analyse(
   options: ReflectOptions,
   place: Place,
 ): Analysis {
+  const { prompts, mode, editLimit } = options
+  const skillAware = options.skillAware.enabled && (side === 'failure' || options.skillAware.successes)
   const content = sections(
     section('skill', skill),
     section('meta_skill', memory.metaSkill),
     earlierSteps(memory, options),
-    section('edit_limit', String(options.editLimit)),
+    section('skill_length', lengthNote(skill, options.limit)),
+    section('edit_limit', mode === 'full_rewrite_minibatch' ? undefined : String(editLimit)),
     await trajectorySection(run, minibatch),
   )
-  const scope = `step ${place.step}.${options.round} ${side} ${index}`
-  const prompt = `analyst-${side}` as const
-  const answer =
-    side === 'failure'
-      ? await ask(run, options.prompts, { prompt, content, schema: failureAnalysis, scope }, place)
-      : await ask(run, options.prompts, { prompt, content, schema: successAnalysis, scope }, place)
+  const answer = await ask(
+    run,
+    prompts,
+    {
+      prompt: `analyst-${side}`,
+      instructions: analystInstructions(prompts, side, mode, skillAware),
+      content,
+      schema: analysis(side, mode, skillAware),
+      scope: `step ${place.step}.${options.round} ${side} ${index}`,
+    },
+    place,
+  )
   if (!answer.ok) return 'unusable'
   const tasks = minibatch.map(attempt => attempt.task)
-  const { patch } = answer.value
-  const edits = patch.edits.slice(0, options.editLimit).map((proposed, number) =>
-    toEdit(proposed, {
-      id: `s${place.step}.${options.round}.${side[0]}${index}.${number}`,
-      why: patch.reasoning ?? '',
-      support: 1,
-      from: side,
-      tasks: namedTasks(proposed.trajectories, tasks),
-    }),
-  )
+  const { patch, lapses } = answer.value
+  const origin = (mark: string, why: string, numbers: readonly number[] | null | undefined) => ({
+    id: `s${place.step}.${options.round}.${side[0]}${index}.${mark}`,
+    why,
+    support: 1,
+    from: side,
+    tasks: namedTasks(numbers, tasks),
+  })
+  const edits = patch.proposed
+    .slice(0, mode === 'full_rewrite_minibatch' ? undefined : editLimit)
+    .map((proposed, number) =>
+      toEdit(proposed, origin(String(number), patch.reasoning, proposed.trajectories)),
+    )
+  const reminders = lapses?.map(({ reminder, trajectories }, number) => ({
+    op: 'remind' as const,
+    content: reminder,
+    ...origin(`lapse${number}`, 'A lapse: the skill says it already.', trajectories),
+  }))
   return {
     from: side,
     tasks,
-    reasoning: patch.reasoning ?? '',
-    patterns: 'failure_summary' in answer.value ? patternsOf(answer.value) : [],
+    reasoning: patch.reasoning,
+    patterns: patternsOf(answer.value),
     edits,
+    ...(reminders === undefined ? {} : { reminders }),
   }
 }
 
-function patternsOf(analysis: z.output<typeof failureAnalysis>): FailurePattern[] {
+const forms = {
+  patch: 'form-edits',
+  rewrite_from_suggestions: 'form-suggestions',
+  full_rewrite_minibatch: 'form-rewrite',
+} as const satisfies Record<UpdateMode, PromptName>
+
+/** How to read attempts, then in which form to propose. A prompt of the user's without the mark says both itself. */
+function analystInstructions(prompts: Prompts, side: Side, mode: UpdateMode, skillAware: boolean): string {
+  const text = prompts[`analyst-${side}`].text.replace('{{form}}', () => prompts[forms[mode]].text)
+  return skillAware ? `${text}\n\n${prompts['skill-aware'].text}` : text
+}
+
+function patternsOf(analysis: Analysed): FailurePattern[] {
   return (analysis.failure_summary ?? []).map(({ failure_type, count, description }) => ({
     type: failure_type,
     count: count ?? 1,

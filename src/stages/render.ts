@@ -23,6 +23,12 @@ export function editLine(edit: Edit): string {
       return `replace ${quoted(edit.target)} by ${quoted(edit.content)}`
     case 'delete':
       return `delete ${quoted(edit.target)}`
+    case 'suggest':
+      return `suggest ${quoted(edit.title === '' ? edit.content : `${edit.title}: ${edit.content}`)}`
+    case 'rewrite':
+      return `rewrite ${quoted(edit.summary === '' ? 'of the whole skill' : edit.summary)}`
+    case 'remind':
+      return `remind ${quoted(edit.content)}`
   }
 }
 
@@ -31,11 +37,27 @@ export function editList(edits: readonly Edit[]): string {
   return edits
     .map((edit, index) => {
       const { op, support, from } = edit
-      const target = 'target' in edit ? { target: edit.target } : {}
-      const content = 'content' in edit ? { content: edit.content } : {}
-      return `[${index}] ${JSON.stringify({ op, ...target, ...content, support_count: support, source_type: from })}`
+      const texts = textsOf(edit)
+      return `[${index}] ${JSON.stringify({ op, ...texts, support_count: support, source_type: from })}`
     })
     .join('\n')
+}
+
+/** In the words of the contracts, so that what was shown and what is asked for look alike. */
+function textsOf(edit: Edit): Record<string, string> {
+  switch (edit.op) {
+    case 'suggest':
+      return { title: edit.title, instruction: edit.content }
+    case 'rewrite':
+      return { new_skill: edit.content, change_summary: edit.summary }
+    case 'delete':
+      return { target: edit.target }
+    case 'append':
+    case 'remind':
+      return { content: edit.content }
+    default:
+      return { target: edit.target, content: edit.content }
+  }
 }
 
 /** An attempt as reflection sees it: whole, without the system prompt (the skill is shown apart). */

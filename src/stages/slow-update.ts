@@ -1,7 +1,9 @@
 import type { Place } from '../core/event.js'
+import type { Answer } from '../core/json-reply.js'
 import type { Run } from '../core/ports.js'
 import { slowUpdateRegion } from '../core/skill.js'
-import { type Answer, ask } from './ask.js'
+import { lengthNote, type SkillLimit } from '../core/skill-limit.js'
+import { ask } from './ask.js'
 import { type Comparison, comparisonSection } from './compare.js'
 import { slowUpdate as contract } from './contracts.js'
 import type { Prompts } from './prompts.js'
@@ -13,13 +15,14 @@ export async function writeGuidance(
   previous: string,
   current: string,
   comparisons: readonly Comparison[],
-  prompts: Prompts,
+  { prompts, limit }: { readonly prompts: Prompts; readonly limit?: SkillLimit },
   place: Place,
 ): Promise<Answer<{ guidance: string; reasoning: string }>> {
   const content = sections(
     section('previous_skill', previous),
     section('current_skill', current),
     section('current_guidance', slowUpdateRegion(current)),
+    section('skill_length', lengthNote(current, limit)),
     await comparisonSection(run, comparisons),
   )
   const answer = await ask(

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { fakeRun } from '../../test/fake-run.js'
 import { PausedError } from '../core/errors.js'
+import type { EventBody } from '../core/event.js'
 import type { Effect, GateFactory } from '../core/ports.js'
 import { skillHash } from '../core/skill.js'
 import type { Attempt, Outcome } from '../core/task.js'
 import { createGate as strict } from '../gates/strict.js'
 import { choosePairs, compareSkills, countPairs } from './compare.js'
 import { inLanes } from './concurrency.js'
-import { validate } from './validate.js'
+import { rowsText, validate } from './validate.js'
 
 const place = { stage: 'gate', epoch: 1, step: 1 } as const
 const tasks = ['a', 'b', 'c', 'd'].map(id => ({ id }))
@@ -74,7 +75,49 @@ describe('validate', () => {
     expect(run.emitted.map(({ type }) => type)).not.toContain('evaluation.finished')
     const whole = worldOf({ old: all(0), new: all(1) })
     await deciding(whole, strict)
-    expect(whole.emitted.map(({ type }) => type)).toContain('evaluation.finished')
+    const hash = skillHash('new')
+    expect(whole.emitted).toEqual([
+      { type: 'stage.started', key: `step 1 ${hash}`, body: { ...place, total: 4 } },
+      {
+        type: 'evaluation.finished',
+        key: `val ${hash}`,
+        body: {
+          ...{ ...place, skill: hash, split: 'val', hard: 1, soft: 1, scored: 4, failed: 0, score: 1 },
+          rows: expect.any(String),
+        },
+      },
+    ])
+    const body = whole.emitted[1]?.body as EventBody<'evaluation.finished'> | undefined
+    expect((await whole.get(body?.rows ?? '')).split('\n').map(line => JSON.parse(line))).toEqual(
+      tasks.map(({ id }) => ({ task: id, type: '', sample: 0, hard: 1, soft: 1 })),
+    )
+    expect(whole.effects).toMatchObject(
+      tasks.flatMap(task => [
+        { task, scope: '' },
+        { task, scope: '' },
+      ]),
+    )
+  })
+
+  it('decides once about a candidate, and anew about another one, another step or another question', async () => {
+    const run = worldOf({ old: all(0), new: all(1) })
+    const options = { gate: strict, score: ({ hard }: { hard: number }) => hard, tasks, lanes: 3 }
+    const again = (candidate: string, what: 'step' | 'last', step: number) =>
+      validate(run, 'old', candidate, 0, what, options, { ...place, step })
+    const first = await again('new', 'step', 1)
+    expect(run.effects).toHaveLength(8)
+    expect(await again('new', 'step', 1)).toEqual(first)
+    expect(run.effects).toHaveLength(8)
+    await again('old', 'step', 1)
+    await again('new', 'last', 1)
+    await again('new', 'step', 2)
+    expect(run.effects).toHaveLength(32)
+  })
+
+  it('does not call a tie with the best so far a new best', async () => {
+    expect(await deciding(worldOf({ old: all(0), new: all(1) }), strict, 1)).toMatchObject({
+      action: 'accept',
+    })
   })
 
   it('refuses a gate that asks for a task it was not given', async () => {
@@ -84,6 +127,19 @@ describe('validate', () => {
       next: () => ({ run: [{ task: 'z', sample: 0 }] }),
     })
     await expect(deciding(worldOf({}), lost)).rejects.toThrow('lost')
+  })
+})
+
+describe('rowsText', () => {
+  it('has every row once, on a line of its own, however many there are', () => {
+    for (const count of [0, 1, 999, 1000, 1001, 2500]) {
+      const rows = Array.from({ length: count }, (_, index) => ({ task: `t${index}`, type: '', sample: 0 }))
+      const lines = rowsText(rows)
+        .split('\n')
+        .filter(line => line !== '')
+      expect(lines.map(line => JSON.parse(line) as unknown)).toEqual(rows)
+      expect(lines.join('\n')).toBe(rowsText(rows))
+    }
   })
 })
 

@@ -3,6 +3,7 @@ import { type ConventionId, conventionIds, conventions } from '../world/conventi
 import { answerTagRule, harmfulAdvice, phraseRule, vagueAdvice } from '../world/phrasing.js'
 import { assignmentOf, type Reading, readAdvice } from '../world/reading.js'
 import { examineFailure, examineSuccess, overlooks } from './evidence.js'
+import { toSuggestion, writeOut } from './forms.js'
 import { type Memory, memoryOf } from './memory.js'
 import { addLine, editableLines, type ProposedEdit, placeRule } from './placing.js'
 import { editLimitOf, section, trajectoriesIn } from './sections.js'
@@ -30,7 +31,7 @@ interface Context {
 }
 
 /** Reads failed attempts and proposes edits that would have prevented them. */
-export function analyseFailures(text: string, dice: Dice): object {
+export function analyseFailures(text: string, dice: Dice, instructions = ''): object {
   const skill = section(text, 'skill') ?? ''
   const reading = readAdvice(skill)
   const context = { skill, reading, memory: memoryOf(text), dice }
@@ -62,13 +63,59 @@ export function analyseFailures(text: string, dice: Dice): object {
   if (kinds['no-answer-tag'] > 0 && !reading.asksForAnswerTag && edits.length < limit) {
     edits.push(addLine(answerTagRule, skill, dice))
   }
-  if (edits.length === 0 && limit > 0) edits.push(...proposeWithoutEvidence(kinds.slip > 0, context))
+  const lapses = lapsesOf(votes, kinds.slip, context)
+  const explained = wantsLapses(instructions) && lapses.length > 0
+  if (edits.length === 0 && limit > 0 && !explained)
+    edits.push(...proposeWithoutEvidence(kinds.slip > 0, context))
   if (edits.length < limit && dice.chance(harmfulRate)) edits.push(...proposeHarm(context))
 
   return {
     batch_size: trajectories.length,
     failure_summary: summarize(votes, kinds),
-    patch: { reasoning: reasoningOf(votes), edits },
+    ...(wantsLapses(instructions) ? { lapses } : {}),
+    patch: inForm(instructions, skill, reasoningOf(votes), edits),
+  }
+}
+
+const carefulness = [
+  'Before you answer, verify the calculation once more.',
+  'When several figures are added, double-check each of them.',
+  'Write out every intermediate result, as the skill asks.',
+] as const
+
+const wantsLapses = (instructions: string): boolean => instructions.includes('"lapses"')
+
+/** What the skill says already: the agent knew it, or only miscalculated. */
+function lapsesOf(votes: ReadonlyMap<string, Vote>, slips: number, { reading, dice }: Context): object[] {
+  const stated = ranked(votes).filter(vote => reading.statements.get(vote.id)?.at(-1)?.value === vote.value)
+  return [
+    ...stated.map(vote => ({
+      reminder: phraseRule(vote.id, vote.value, dice),
+      trajectories: vote.trajectories,
+    })),
+    ...(slips > 0 ? [{ reminder: dice.pick(carefulness), trajectories: null }] : []),
+  ]
+}
+
+/** The proposals as the prompt wants them: edits, suggestions in words, or the whole skill. */
+function inForm(
+  instructions: string,
+  skill: string,
+  reasoning: string,
+  edits: readonly ProposedEdit[],
+): object {
+  if (instructions.includes('"suggestions"')) {
+    const suggestions = edits.map(edit => ({
+      ...toSuggestion(edit),
+      trajectories: edit.trajectories ?? null,
+    }))
+    return { reasoning, suggestions }
+  }
+  if (!instructions.includes('"new_skill"')) return { reasoning, edits }
+  return {
+    reasoning,
+    new_skill: edits.length === 0 ? null : writeOut(skill, edits),
+    change_summary: edits.map(edit => toSuggestion(edit).title).join('; '),
   }
 }
 
@@ -183,7 +230,7 @@ const reinforcement = [
 ] as const
 
 /** Reads successful attempts and proposes, at most, to put down what already works. */
-export function analyseSuccesses(text: string, dice: Dice): object {
+export function analyseSuccesses(text: string, dice: Dice, instructions = ''): object {
   const skill = section(text, 'skill') ?? ''
   const reading = readAdvice(skill)
   const assumed = assignmentOf(reading)
@@ -210,6 +257,7 @@ export function analyseSuccesses(text: string, dice: Dice): object {
       'The working is shown before the answer.',
       ...unstated.map(each => `Right about ${each.id}.`),
     ],
-    patch: { reasoning: 'What these attempts did is worth keeping.', edits },
+    ...(wantsLapses(instructions) ? { lapses: [] } : {}),
+    patch: inForm(instructions, skill, 'What these attempts did is worth keeping.', edits),
   }
 }

@@ -1,46 +1,25 @@
 import type { Dice } from '../random.js'
-import { type ConventionId, conventions } from '../world/conventions.js'
-import { phraseRule, vagueAdvice } from '../world/phrasing.js'
+import { vagueAdvice } from '../world/phrasing.js'
 import { adviceLines, assignmentOf, readAdvice } from '../world/reading.js'
-import { examineFailure, overlooks } from './evidence.js'
+import { rulesBehind } from './rules.js'
 import { pairsIn, section } from './sections.js'
 
 /** What the optimizer writes at the end of an epoch: guidance for the target, and notes for itself. */
 
-const wrongRuleRate = 0.15
 const mostRules = 6
 
 /** Guidance from tasks that got worse or never worked; of the old guidance, what nothing speaks against stays. */
 export function writeSlowUpdate(text: string, dice: Dice): object {
   const reading = readAdvice(section(text, 'current_skill') ?? '')
-  const assumed = assignmentOf(reading)
-  const weights = new Map<ConventionId, Map<string, number>>()
   const pairs = pairsIn(text).filter(
     pair => pair.outcome === 'regressed' || pair.outcome === 'persistent_failure',
   )
-  for (const pair of pairs) {
-    const finding = examineFailure(
-      { question: pair.question, reply: pair.after, feedback: pair.feedback },
-      assumed,
-    )
-    if (overlooks(finding, dice)) continue
-    for (const { id, value, weight } of finding.rules) {
-      const values = weights.get(id) ?? new Map<string, number>()
-      values.set(value, (values.get(value) ?? 0) + weight)
-      weights.set(id, values)
-    }
-  }
-  const rules: string[] = []
-  for (const [id, values] of weights) {
-    const [best] = [...values].sort((one, other) => other[1] - one[1])
-    if (best === undefined) continue
-    const value = dice.chance(wrongRuleRate) ? dice.pick(conventions[id].alternatives) : best[0]
-    rules.push(`- ${phraseRule(id, value, dice)}`)
-  }
+  const failures = pairs.map(({ question, after, feedback }) => ({ question, reply: after, feedback }))
+  const rules = rulesBehind(failures, assignmentOf(reading), dice)
   const kept = adviceLines(section(text, 'current_guidance') ?? '').filter(
-    line => ![...readAdvice(line).statements.keys()].some(id => weights.has(id)),
+    line => ![...readAdvice(line).statements.keys()].some(id => rules.has(id)),
   )
-  const lines = [...kept, ...rules].slice(-mostRules)
+  const lines = [...kept, ...rules.values()].slice(-mostRules)
   if (lines.length === 0) lines.push(`- ${dice.pick(vagueAdvice)}`)
   return {
     reasoning: `${pairs.length} tasks failed under the current skill; the guidance names what they have in common.`,

@@ -1,6 +1,6 @@
 import type { Dice } from '../random.js'
 import { readAdvice } from '../world/reading.js'
-import { editsIn, type ListedEdit } from './sections.js'
+import { type ListedEdit, listedIn } from './sections.js'
 
 /** How often two edits that contradict each other both get through. */
 const keepsRivalRate = 0.05
@@ -13,8 +13,12 @@ interface Group {
 
 /** Puts edits that say the same into one, adds up their support, and drops the weaker of two that disagree. */
 export function mergeEdits(text: string, dice: Dice): object {
+  return joinEdits(listedIn(text, 'edits'), dice)
+}
+
+export function joinEdits(edits: readonly ListedEdit[], dice: Dice) {
   const groups = new Map<string, Group>()
-  for (const edit of editsIn(text)) {
+  for (const edit of edits) {
     const key = meaningOf(edit)
     const group = groups.get(key)
     if (group === undefined) {

@@ -1,10 +1,10 @@
 import type { Dice } from '../random.js'
 import { readAdvice } from '../world/reading.js'
-import { editLimitOf, editsIn, type ListedEdit } from './sections.js'
+import { editLimitOf, type ListedEdit, listedIn } from './sections.js'
 
 /** Picks the edits worth making: well supported, specific, and with a judgement that is not always the same. */
 export function rankEdits(text: string, dice: Dice): object {
-  const scored = editsIn(text).map(edit => ({ edit, score: worthOf(edit) + 3 * dice.next() }))
+  const scored = listedIn(text, 'edits').map(edit => ({ edit, score: worthOf(edit) + 3 * dice.next() }))
   scored.sort((one, other) => other.score - one.score)
   return {
     reasoning: 'Ordered by how many attempts stand behind each edit and by how exactly it says what to do.',
@@ -14,7 +14,7 @@ export function rankEdits(text: string, dice: Dice): object {
 
 /** As many as look worth making, with a judgement that errs by one now and then. */
 export function decideRate(text: string, dice: Dice): object {
-  const edits = editsIn(text)
+  const edits = listedIn(text, 'edits')
   const worthwhile = edits.filter(edit => worthOf(edit) >= 2).length
   const wavering = dice.chance(0.3) ? (dice.chance(0.5) ? 1 : -1) : 0
   return {
@@ -26,7 +26,7 @@ export function decideRate(text: string, dice: Dice): object {
 }
 
 function worthOf(edit: ListedEdit): number {
-  const reading = readAdvice(edit.content ?? '')
+  const reading = readAdvice(edit.content ?? edit.instruction ?? '')
   const specific = reading.statements.size > 0 ? 1 : -1
   return Math.min(edit.support, 4) + specific + (reading.brief ? -1 : 0) + (edit.op === 'delete' ? -1 : 0)
 }

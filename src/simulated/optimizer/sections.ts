@@ -22,6 +22,9 @@ export interface ListedEdit {
   readonly op: string
   readonly target?: string
   readonly content?: string
+  /** Of a suggestion. */
+  readonly title?: string
+  readonly instruction?: string
   readonly support: number
   readonly source: 'failure' | 'success'
 }
@@ -63,18 +66,22 @@ export function pairsIn(text: string): Pair[] {
   }))
 }
 
-export function editsIn(text: string): ListedEdit[] {
+/** The edits, suggestions or versions that a section lists, one a line. */
+export function listedIn(text: string, name: 'edits' | 'suggestions'): ListedEdit[] {
   const edits: ListedEdit[] = []
-  for (const line of (section(text, 'edits') ?? '').split('\n')) {
+  for (const line of (section(text, name) ?? '').split('\n')) {
     const match = /^\s*\[(\d+)\]\s*(\{.*\})\s*$/.exec(line)
     const parsed = match?.[2] === undefined ? undefined : parseObject(match[2])
     if (match === null || parsed === undefined) continue
-    const { op, target, content, support_count: support, source_type: source } = parsed
+    const { op, target, title, instruction, support_count: support, source_type: source } = parsed
+    const content = parsed.content ?? parsed.new_skill
     edits.push({
       index: Number(match[1]),
       op: typeof op === 'string' ? op : 'append',
       ...(typeof target === 'string' ? { target } : {}),
       ...(typeof content === 'string' ? { content } : {}),
+      ...(typeof title === 'string' ? { title } : {}),
+      ...(typeof instruction === 'string' ? { instruction } : {}),
       support: typeof support === 'number' ? support : 1,
       source: source === 'success' ? 'success' : 'failure',
     })

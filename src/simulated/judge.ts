@@ -1,0 +1,71 @@
+import { type ChatReply, type ChatRequest, fingerprintOf, textOf } from './chat.js'
+import { type Dice, diceOf } from './random.js'
+import { unknownTask } from './target.js'
+
+/**
+ * The simulated judge: it reads the rubric, the reference and the answer from the message, looks for what they ask for,
+ * and errs now and then. A reader of words, no more: what a text means is beyond it.
+ */
+
+/** The share of votes that are off by more than a little. */
+const slipRate = 0.12
+/** The share of replies without the JSON that was asked for. */
+const malformedRate = 0.03
+
+export function answerAsJudge(request: ChatRequest): ChatReply {
+  const asked = request.messages.find(message => message.role === 'user')
+  const parts = partsIn(asked === undefined ? '' : textOf(asked))
+  const { rubric, answer } = parts
+  if (rubric === undefined || answer === undefined) return { content: unknownTask }
+
+  const dice = diceOf('judge', fingerprintOf(request))
+  const { met, missing } = compare(demandsOf(rubric, parts.reference), answer)
+  const score = waver(met.length / Math.max(1, met.length + missing.length), dice)
+  const isRepair = request.messages.some(message => message.role === 'assistant')
+  if (!isRepair && dice.chance(malformedRate)) return { content: `I would give this about ${score}.` }
+  return { content: JSON.stringify({ reason: reasonOf(met, missing), score }) }
+}
+
+/** The parts between marks, by their names. The mark is in both lines, so a part cannot close itself. */
+function partsIn(text: string): Partial<Record<string, string>> {
+  const marked = /^\[begin (\w+) (\w+)\]\n([\s\S]*?)\n\[end \1 \2\]$/gm
+  return Object.fromEntries([...text.matchAll(marked)].map(([, name, , part]) => [name, part]))
+}
+
+/** What the answer should hold: what the rubric puts in quotes, and the words of the reference; else the rubric's own. */
+function demandsOf(rubric: string, reference = ''): string[] {
+  const quoted = [...rubric.matchAll(/["“]([^"”\n]+)["”]/g)].map(match => match[1] ?? '')
+  const found = [...quoted, ...wordsOf(reference)]
+  return [...new Set((found.length > 0 ? found : wordsOf(rubric)).map(demand => demand.toLowerCase()))]
+}
+
+function wordsOf(text: string): string[] {
+  return (text.match(/[\p{L}\p{N}.,]*[\p{L}\p{N}]/gu) ?? []).filter(
+    word => word.length > 3 || /\d/.test(word),
+  )
+}
+
+function compare(demands: readonly string[], answer: string): { met: string[]; missing: string[] } {
+  const said = answer.toLowerCase()
+  const met = demands.filter(demand => said.includes(demand))
+  return { met, missing: demands.filter(demand => !met.includes(demand)) }
+}
+
+function waver(score: number, dice: Dice): number {
+  const off = dice.chance(slipRate)
+    ? dice.pick([-0.4, 0.4] as const)
+    : dice.pick([-0.05, 0, 0, 0.05] as const)
+  return Math.round(100 * Math.min(1, Math.max(0, score + off))) / 100
+}
+
+function reasonOf(met: readonly string[], missing: readonly string[]): string {
+  const list = (demands: readonly string[]) =>
+    demands
+      .slice(0, 4)
+      .map(demand => `"${demand}"`)
+      .join(', ')
+  return [
+    met.length > 0 ? `The answer has ${list(met)}.` : 'The answer has nothing of what is asked for.',
+    missing.length > 0 ? `It lacks ${list(missing)}.` : 'It lacks nothing.',
+  ].join(' ')
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { fakeRun, userText } from '../../test/fake-run.js'
+import { addNote, appendixNotes } from '../core/appendix.js'
+import { seedDocument } from '../core/document.js'
+import type { RecordedEdit } from '../core/event.js'
+import { type ComposeOptions, compose } from './compose.js'
+import { loadPrompts } from './prompts.js'
+
+const place = { stage: 'update', epoch: 1, step: 3 } as const
+const options: ComposeOptions = {
+  prompts: await loadPrompts({ effort: { update: 'high' } }),
+  mode: 'rewrite_from_suggestions',
+  skillAware: { notes: 2 },
+  limit: undefined,
+}
+const current = seedDocument('# A\n\n- one\n')
+const origin = { why: 'because', support: 2, from: 'failure' as const, tasks: ['t1', 't2'] }
+const suggestion: RecordedEdit = { op: 'suggest', id: 's', title: 'units', content: 'Say units.', ...origin }
+const reminder = (content: string): RecordedEdit => ({ op: 'remind', id: `n ${content}`, content, ...origin })
+
+describe('rewriting from suggestions', () => {
+  it('shows skill, suggestions, notebook and length, and answers for all suggestions', async () => {
+    const run = fakeRun(() => ({
+      text: JSON.stringify({ new_skill: '# A\n\n- two\n', change_summary: ['a', 'b'], reasoning: 'why' }),
+    }))
+    const limit = { tokens: 50, count: () => 7 }
+    const update = await compose(run, current, [suggestion], [], 'notebook', { ...options, limit }, place)
+    expect(update.document.text).toBe('# A\n\n- two\n')
+    expect(update.failed).toBe(0)
+    const prompt = userText(run.effects[0])
+    for (const part of ['- one', 'Say units.', 'notebook', 'about 7 tokens']) expect(prompt).toContain(part)
+    expect(run.effects[0]).toMatchObject({ request: { effort: 'high' } })
+    const again = await compose(run, current, [suggestion], [], 'notebook', options, place)
+    expect(again.document).toEqual(update.document)
+    expect(run.effects).toHaveLength(1)
+  })
+
+  it('asks nobody when nothing was selected', async () => {
+    const run = fakeRun(() => ({ text: 'unexpected' }))
+    const update = await compose(run, current, [], [], undefined, options, place)
+    expect(update).toEqual({ document: current, reports: [], failed: 0 })
+    expect(run.effects).toHaveLength(0)
+  })
+
+  it.each(['{"change_summary": "no text"}', '{"new_skill": " "}', 'sorry'])(
+    'reports %s as a failure of the optimizer',
+    async text => {
+      const run = fakeRun(() => ({ text }))
+      const update = await compose(run, current, [suggestion], [], undefined, options, place)
+      expect(update).toMatchObject({ failed: 1, document: current })
+      expect(run.emitted.map(({ type }) => type)).toEqual(['optimizer.failed'])
+    },
+  )
+
+  it('refuses a text that passes the limit', async () => {
+    const run = fakeRun(() => ({ text: JSON.stringify({ new_skill: 'x'.repeat(90), change_summary: '' }) }))
+    const limit = { tokens: 20, count: (text: string) => text.length }
+    const update = await compose(run, current, [suggestion], [], undefined, { ...options, limit }, place)
+    expect(update.document).toBe(current)
+    expect(update.reports[0]).toMatchObject({ status: 'refused' })
+  })
+})
+
+describe('the appendix of a candidate', () => {
+  const patch: ComposeOptions = { ...options, mode: 'patch' }
+  const noted = addNote(addNote(current, 'one', 'n1'), 'two', 'n2')
+
+  it('gets the reminders beside the edits, without a call while there is room', async () => {
+    const run = fakeRun(() => ({ text: 'unexpected' }))
+    const append: RecordedEdit = { op: 'append', id: 'e', content: '- three', ...origin }
+    const update = await compose(run, current, [append], [reminder('mind')], undefined, patch, place)
+    expect(update.document.text).toContain('- three')
+    expect(appendixNotes(update.document.text)).toEqual(['mind'])
+    expect(update.reports.map(({ status }) => status)).toEqual(['applied', 'applied'])
+    expect(run.effects).toHaveLength(0)
+  })
+
+  it('is consolidated past its limit', async () => {
+    const run = fakeRun(() => ({ text: '{"appendix_notes": ["all three"]}' }))
+    const update = await compose(run, noted, [], [reminder('three')], undefined, patch, place)
+    expect(appendixNotes(update.document.text)).toEqual(['all three'])
+    expect(userText(run.effects[0])).toContain('- one\n- two\n- three')
+  })
+
+  it('may grow for ever if the limit is 0', async () => {
+    const run = fakeRun(() => ({ text: 'unexpected' }))
+    const endless = { ...patch, skillAware: { notes: 0 } }
+    const update = await compose(run, noted, [], [reminder('three')], undefined, endless, place)
+    expect(appendixNotes(update.document.text)).toHaveLength(3)
+  })
+
+  it.each(['{"appendix_notes": []}', '{"appendix_notes": ["a", "b", "c"]}', '{}'])(
+    'stays as it is after %s, which is reported',
+    async text => {
+      const run = fakeRun(() => ({ text }))
+      const update = await compose(run, noted, [], [reminder('three')], undefined, patch, place)
+      expect(appendixNotes(update.document.text)).toEqual(['one', 'two', 'three'])
+      expect(update.failed).toBe(1)
+      expect(run.emitted.map(({ type }) => type)).toEqual(['optimizer.failed'])
+    },
+  )
+})

@@ -1,0 +1,120 @@
+import { appendixNotes, setNotes } from '../core/appendix.js'
+import type { UpdateMode } from '../core/config.js'
+import type { SkillDocument } from '../core/document.js'
+import { applyEdits, type EditReport } from '../core/edit.js'
+import type { EventBody, Place, RecordedEdit } from '../core/event.js'
+import type { Run } from '../core/ports.js'
+import { lengthNote, lengthObjection, type SkillLimit } from '../core/skill-limit.js'
+import { ask } from './ask.js'
+import { consolidated, rewritten } from './contracts.js'
+import type { Prompts } from './prompts.js'
+import { editList, section, sections } from './render.js'
+
+export interface ComposeOptions {
+  readonly prompts: Prompts
+  readonly mode: UpdateMode
+  readonly skillAware: { readonly notes: number }
+  readonly limit: SkillLimit | undefined
+}
+
+export interface Update {
+  readonly document: SkillDocument
+  readonly reports: readonly EditReport[]
+  /** Optimizer replies that could not be used on the way. */
+  readonly failed: number
+}
+
+/** Step: the candidate, made of what was selected. All that it says is new until the gate has judged it as a whole. */
+export async function compose(
+  run: Run,
+  current: SkillDocument,
+  selected: readonly RecordedEdit[],
+  reminders: readonly RecordedEdit[],
+  metaSkill: string | undefined,
+  options: ComposeOptions,
+  place: Place,
+): Promise<Update> {
+  const suggested = options.mode === 'rewrite_from_suggestions' && selected.length > 0
+  const rewrite = suggested
+    ? await rewriteFrom(run, current.text, selected, metaSkill, options, place)
+    : { edits: selected, failed: 0 }
+  const objection = (before: string, after: string) => lengthObjection(before, after, options.limit)
+  const { document, reports } = applyEdits(current, [...rewrite.edits, ...reminders], objection)
+  const tidy = await consolidate(run, document, options, place)
+  return { document: tidy.document, reports, failed: rewrite.failed + tidy.failed }
+}
+
+/** One text from all the suggestions. What each of them came to cannot be told apart, so the rewrite answers for all. */
+async function rewriteFrom(
+  run: Run,
+  skill: string,
+  suggestions: readonly RecordedEdit[],
+  metaSkill: string | undefined,
+  { prompts, limit }: ComposeOptions,
+  place: Place,
+): Promise<{ edits: readonly RecordedEdit[]; failed: number }> {
+  const { epoch, step } = place
+  const body = await run.once('rewrite.finished', `step ${step}`, async () => {
+    const content = sections(
+      section('skill', skill),
+      section('meta_skill', metaSkill),
+      section('skill_length', lengthNote(skill, limit)),
+      section('suggestions', editList(suggestions)),
+    )
+    const scope = `step ${step} rewrite`
+    const answer = await ask(run, prompts, { prompt: 'rewrite', content, schema: rewritten, scope }, place)
+    if (!answer.ok) return { epoch, step, failed: 1 }
+    return { epoch, step, edit: asEdit(answer.value, suggestions, step), failed: 0 }
+  })
+  return { edits: body.edit === undefined ? [] : [body.edit], failed: body.failed }
+}
+
+function asEdit(
+  {
+    new_skill,
+    change_summary,
+    reasoning,
+  }: { new_skill: string; change_summary: string; reasoning?: string | null | undefined },
+  suggestions: readonly RecordedEdit[],
+  step: number,
+): EventBody<'rewrite.finished'>['edit'] {
+  return {
+    op: 'rewrite',
+    id: `s${step}.rewrite`,
+    content: new_skill,
+    summary: change_summary,
+    why: reasoning ?? '',
+    support: suggestions.reduce((sum, suggestion) => sum + suggestion.support, 0),
+    from: suggestions.some(suggestion => suggestion.from === 'failure') ? 'failure' : 'success',
+    tasks: [...new Set(suggestions.flatMap(suggestion => suggestion.tasks))],
+  }
+}
+
+/** An appendix that only grows is read by nobody: past its limit, the reminders are put into fewer. */
+async function consolidate(
+  run: Run,
+  document: SkillDocument,
+  { prompts, skillAware }: ComposeOptions,
+  place: Place,
+): Promise<{ document: SkillDocument; failed: number }> {
+  const notes = appendixNotes(document.text)
+  const isWithin = skillAware.notes === 0 || notes.length <= skillAware.notes
+  if (isWithin) return { document, failed: 0 }
+  const { epoch, step } = place
+  const body = await run.once('appendix.consolidated', `step ${step}`, async () => {
+    const content = sections(
+      section('skill', document.text),
+      section('appendix', notes.map(note => `- ${note}`).join('\n')),
+      section('note_limit', String(skillAware.notes)),
+    )
+    const schema = consolidated(notes.length)
+    const scope = `step ${step} appendix`
+    const answer = await ask(run, prompts, { prompt: 'consolidate', content, schema, scope }, place)
+    // Reported as failed; the reminders stay as they are, and are consolidated when the next one comes.
+    if (!answer.ok) return { epoch, step, before: notes.length, reasoning: '', failed: 1 }
+    const { appendix_notes, reasoning } = answer.value
+    return { epoch, step, before: notes.length, notes: appendix_notes, reasoning: reasoning ?? '', failed: 0 }
+  })
+  if (body.notes === undefined) return { document, failed: body.failed }
+  return { document: setNotes(document, body.notes, `consolidation:${step}`), failed: 0 }
+}

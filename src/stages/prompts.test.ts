@@ -1,0 +1,40 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { InputError } from '../core/errors.js'
+import { loadPrompts } from './prompts.js'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'prompts-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+describe('prompts', () => {
+  it('come from the user, else from the environment, else from the package', async () => {
+    await writeFile(join(folder, 'rank.md'), 'The user ranks.\n')
+    const environment = { rank: 'The environment ranks.', merge: ' The environment merges. ' }
+    const prompts = await loadPrompts({ folder, environment })
+    expect(prompts.rank.text).toBe('The user ranks.')
+    expect(prompts.merge.text).toBe('The environment merges.')
+    expect(prompts['meta-skill'].text).toContain('meta_skill_content')
+  })
+
+  it('carry the effort of their stage, and none where none is set', async () => {
+    const prompts = await loadPrompts({ effort: { reflect: 'high', slowUpdate: 'none' } })
+    expect(prompts['analyst-failure'].effort).toBe('high')
+    expect(prompts['analyst-success'].effort).toBe('high')
+    expect(prompts['slow-update'].effort).toBe('none')
+    expect(prompts.merge).not.toHaveProperty('effort')
+  })
+
+  it('that no stage reads are refused, wherever they come from', async () => {
+    await expect(loadPrompts({ environment: { ranking: 'x' } })).rejects.toThrow(
+      'The environment brings a prompt that no stage reads: ranking.md.',
+    )
+    await writeFile(join(folder, 'ranking.md'), 'x')
+    await expect(loadPrompts({ folder })).rejects.toThrow(InputError)
+    await rm(join(folder, 'ranking.md'))
+  })
+})

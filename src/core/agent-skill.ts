@@ -1,0 +1,204 @@
+import { readFrontmatter } from './frontmatter.js'
+import { parseSkill } from './skill.js'
+
+/** What a skill lacks to be an Agent Skill (agentskills.io/specification). An error keeps agents from reading it. */
+export interface AgentSkillFinding {
+  readonly level: 'error' | 'warning'
+  readonly message: string
+  readonly hint: string
+}
+
+const longestName = 64
+const longestDescription = 1024
+const longestCompatibility = 500
+/** The specification advises to move what is beyond this into files that the skill refers to. */
+const advisedLines = 500
+
+/** `folderName` is the folder that holds the SKILL.md; without it, that rule is left out. */
+export function checkAgentSkill(text: string, folderName?: string): readonly AgentSkillFinding[] {
+  const frontmatter = readFrontmatter(text)
+  if (frontmatter.state === 'absent') {
+    return [
+      {
+        level: 'warning',
+        message: 'the skill has no frontmatter: it can be trained, but agents cannot find it as it is',
+        hint: `Begin it with a line ---, then "name: ${suggestName(text)}" and "description: what it does and when to use it", then ---. skillopt install does so.`,
+      },
+    ]
+  }
+  if (frontmatter.state === 'broken') {
+    return [
+      error(
+        `the frontmatter cannot be read (line ${frontmatter.line}): ${frontmatter.problem}`,
+        'It is YAML between two lines of ---. Put values that hold ": " or "#" in quotes.',
+      ),
+    ]
+  }
+  const { name, description, license, compatibility, metadata } = frontmatter.fields
+  return [
+    ...checkName(name, text, folderName),
+    ...checkDescription(description),
+    ...checkText('license', license, Number.POSITIVE_INFINITY),
+    ...checkText('compatibility', compatibility, longestCompatibility),
+    ...checkMetadata(metadata),
+    ...checkTools(frontmatter.fields['allowed-tools']),
+    ...checkLength(text),
+  ]
+}
+
+/** A valid name for the skill: from its own name, its first heading or its first words. */
+export function suggestName(text: string): string {
+  const { name } = fieldsOf(text)
+  const firstWords = firstParagraph(text).split(' ').slice(0, 5).join(' ')
+  const candidates = [typeof name === 'string' ? name : '', firstHeading(text), firstWords]
+  return candidates.map(asName).find(candidate => candidate !== '') ?? 'my-skill'
+}
+
+/** What the skill says of itself first, as a description to begin with. */
+export function suggestDescription(text: string): string {
+  const { description } = fieldsOf(text)
+  if (typeof description === 'string' && description.trim() !== '') return description.trim()
+  const said = [firstParagraph(text), firstHeading(text), suggestName(text)].find(
+    candidate => candidate !== '',
+  )
+  return shorten(said ?? '', longestDescription)
+}
+
+function checkName(name: unknown, text: string, folderName: string | undefined): AgentSkillFinding[] {
+  const hint = `Write "name: ${suggestName(text)}", or another of lowercase letters, digits and single hyphens.`
+  if (name === undefined || name === null) return [error('the frontmatter has no name', hint)]
+  if (typeof name !== 'string') return [error('the name is not text', hint)]
+  const findings: AgentSkillFinding[] = []
+  const length = [...name].length
+  if (length > longestName) {
+    findings.push(error(`the name has ${length} characters; ${longestName} are allowed`, hint))
+  }
+  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) {
+    findings.push(error(`the name "${name}" ${nameProblem(name)}`, hint))
+  }
+  if (folderName !== undefined && name !== folderName) {
+    const rename = `Rename one of them: agents look a skill up by the name of its folder.`
+    findings.push(error(`the name "${name}" is not that of the folder, "${folderName}"`, rename))
+  }
+  return findings
+}
+
+function nameProblem(name: string): string {
+  if (name === '') return 'is empty'
+  if (/[^a-z0-9-]/.test(name)) return 'holds something else than lowercase letters, digits and hyphens'
+  return name.includes('--') ? 'has two hyphens in a row' : 'begins or ends with a hyphen'
+}
+
+function checkDescription(description: unknown): AgentSkillFinding[] {
+  const hint = 'Say what the skill does and when to use it: agents choose skills by their descriptions.'
+  if (description === undefined || description === null || description === '') {
+    return [error('the frontmatter has no description', hint)]
+  }
+  if (typeof description === 'string' && description.trim() === '') {
+    return [error('the description is empty', hint)]
+  }
+  return checkText('description', description, longestDescription)
+}
+
+function checkText(field: string, value: unknown, longest: number): AgentSkillFinding[] {
+  if (value === undefined) return []
+  if (typeof value !== 'string') return [error(`the ${field} is not text`, `Put the ${field} in quotes.`)]
+  const length = [...value].length
+  if (length <= longest) return []
+  return [error(`the ${field} has ${length} characters; ${longest} are allowed`, 'Shorten it.')]
+}
+
+function checkMetadata(metadata: unknown): AgentSkillFinding[] {
+  if (metadata === undefined) return []
+  const hint = 'Write it as lines of "key: text", indented; put numbers in quotes.'
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
+    return [error('the metadata are not a list of keys and values', hint)]
+  }
+  const others = Object.entries(metadata).filter(([, value]) => typeof value !== 'string')
+  if (others.length === 0) return []
+  const keys = others.map(([key]) => key).join(', ')
+  // Agents read numbers and lists here without complaint, so it keeps nobody from using the skill.
+  return [{ level: 'warning', message: `metadata that are not text: ${keys}`, hint }]
+}
+
+function checkTools(tools: unknown): AgentSkillFinding[] {
+  const fits =
+    tools === undefined ||
+    typeof tools === 'string' ||
+    (Array.isArray(tools) && tools.every(tool => typeof tool === 'string'))
+  return fits ? [] : [error('allowed-tools is not text', 'Write the tools on one line, with spaces between.')]
+}
+
+function checkLength(text: string): AgentSkillFinding[] {
+  const lines = text.split('\n').length
+  if (lines <= advisedLines) return []
+  return [
+    {
+      level: 'warning',
+      message: `the skill has ${lines} lines; agents read all of it each time, and ${advisedLines} are advised`,
+      hint: 'Move details into files below references/ and name them in the skill.',
+    },
+  ]
+}
+
+function fieldsOf(text: string): Readonly<Record<string, unknown>> {
+  const frontmatter = readFrontmatter(text)
+  return frontmatter.state === 'read' ? frontmatter.fields : {}
+}
+
+function firstHeading(text: string): string {
+  return /^#{1,6}[ \t]+(.+?)[ \t#]*$/m.exec(prose(text))?.[1] ?? ''
+}
+
+/** The first lines that are neither heading nor rule, as one line of plain text. */
+function firstParagraph(text: string): string {
+  const blocks = prose(text).split(/\n[ \t]*\n/)
+  for (const block of blocks) {
+    const lines = block.split('\n').filter(line => !/^\s*(?:#{1,6}\s.*|[-*_=\s]*)$/.test(line))
+    const said = lines.map(plain).join(' ').replace(/\s+/g, ' ').trim()
+    if (said !== '') return said
+  }
+  return ''
+}
+
+/** The body without what no reader sees or would take for a sentence: comments and code blocks. */
+function prose(text: string): string {
+  return parseSkill(text)
+    .body.replace(/\r\n/g, '\n')
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .replace(/^(```|~~~)[\s\S]*?^\1.*$/gm, '')
+}
+
+function plain(line: string): string {
+  return line
+    .replace(/^\s*(?:[-*+>]|\d+[.)])\s+/, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[*`]/g, '')
+}
+
+function asName(said: string): string {
+  const words = said
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(word => word !== '')
+  let name = ''
+  for (const word of words) {
+    const longer = name === '' ? word.slice(0, longestName) : `${name}-${word}`
+    if (longer.length > longestName) break
+    name = longer
+  }
+  return name
+}
+
+function shorten(said: string, longest: number): string {
+  const characters = [...said]
+  if (characters.length <= longest) return said
+  const cut = characters.slice(0, longest - 1).join('')
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), longest / 2)).trimEnd()}…`
+}
+
+function error(message: string, hint: string): AgentSkillFinding {
+  return { level: 'error', message, hint }
+}

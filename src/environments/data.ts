@@ -1,18 +1,22 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { basename, extname, join, resolve } from 'node:path'
-import { parse as parseCsv } from 'csv-parse/sync'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { InputError, messageOf } from '../core/errors.js'
+import { InputError } from '../core/errors.js'
 import { ratioSplit } from '../core/random.js'
 import type { Split } from '../core/task.js'
+import { extensions, isMissing, type Row, readRows } from './rows.js'
 
-/** One row of the user's data, with enough to say where it stands. */
-export interface Item {
-  readonly fields: Readonly<Record<string, unknown>>
-  /** For messages: `questions.jsonl, line 3`. */
-  readonly at: string
+/** One row of the user's data, as an environment reads it. */
+export interface Item extends Pick<Row, 'fields' | 'at'> {
   /** For items that have no id of their own; unique across the splits. */
   readonly fallbackId: string
+}
+
+export interface PlacedItem extends Item {
+  /** Where paths that it names start. */
+  readonly folder: string
+  /** What they may not leave. */
+  readonly root: string
 }
 
 export type Splits<T> = Readonly<Record<Split, readonly T[]>>
@@ -24,7 +28,7 @@ export const dataOptions = {
   path: z
     .string()
     .optional()
-    .describe('One file with all tasks (.jsonl, .json or .csv), divided by `ratio` and `seed`.'),
+    .describe('One file with all tasks (.jsonl, .json, .yaml or .csv), divided by `ratio` and `seed`.'),
   ratio: z.string().default('2:1:7').describe('Shares of train, validation and test when `path` is divided.'),
   seed: z.number().int().default(42).describe('Seed of the shuffle before `path` is divided.'),
   train: z.string().optional().describe('File with the training tasks; needs `val` and `test` beside it.'),
@@ -41,7 +45,7 @@ export const dataOptions = {
 type DataOptions = z.infer<z.ZodObject<typeof dataOptions>>
 
 /** Reads the three splits. Throws `InputError` for anything that cannot be read or is empty. */
-export async function readSplits(options: DataOptions, baseDir: string): Promise<Splits<Item>> {
+export async function readSplits(options: DataOptions, baseDir: string): Promise<Splits<PlacedItem>> {
   const files = [options.train, options.val, options.test].filter(file => file !== undefined)
   const ways = [options.path, options.splitDir, files[0]].filter(way => way !== undefined)
   if (ways.length !== 1) {
@@ -56,7 +60,7 @@ export async function readSplits(options: DataOptions, baseDir: string): Promise
   if (path !== undefined) return divide(resolve(baseDir, path), options)
   if (splitDir !== undefined) {
     const folder = resolve(baseDir, splitDir)
-    return readEach(async split => dataFileOf(await splitFolder(folder, split)))
+    return readEach(async split => dataFileOf(await splitFolder(folder, split)), folder)
   }
   if (train === undefined || val === undefined || test === undefined) {
     const missing = splits.find(split => options[split] === undefined)
@@ -122,11 +126,9 @@ export function textField(item: Item, name: string): string {
 
 // ── Files ───────────────────────────────────────────────────────────────────
 
-type Row = Pick<Item, 'fields' | 'at'> & { readonly number: number }
-
-async function divide(file: string, { ratio, seed }: DataOptions): Promise<Splits<Item>> {
+async function divide(file: string, { ratio, seed }: DataOptions): Promise<Splits<PlacedItem>> {
   const stem = basename(file, extname(file))
-  const items = (await readRows(file)).map(row => withId(row, stem))
+  const items = (await readRows(file)).map(row => placed(row, stem, file))
   const divided = ratioSplit(items, ratio, seed)
   const empty = splits.find(split => divided[split].length === 0)
   if (empty !== undefined) {
@@ -140,7 +142,10 @@ async function divide(file: string, { ratio, seed }: DataOptions): Promise<Split
   return divided
 }
 
-async function readEach(fileOf: (split: Split) => Promise<string>): Promise<Splits<Item>> {
+async function readEach(
+  fileOf: (split: Split) => Promise<string>,
+  root?: string,
+): Promise<Splits<PlacedItem>> {
   const read = async (split: Split) => {
     const file = await fileOf(split)
     const rows = await readRows(file)
@@ -150,13 +155,13 @@ async function readEach(fileOf: (split: Split) => Promise<string>): Promise<Spli
       })
     }
     // Not the file's stem: in a split folder all files are called the same.
-    return rows.map(row => withId(row, split))
+    return rows.map(row => placed(row, split, file, root))
   }
   return { train: await read('train'), val: await read('val'), test: await read('test') }
 }
 
-function withId({ fields, at, number }: Row, prefix: string): Item {
-  return { fields, at, fallbackId: `${prefix}-${number}` }
+function placed({ fields, at, number }: Row, prefix: string, file: string, root = dirname(file)): PlacedItem {
+  return { fields, at, fallbackId: `${prefix}-${number}`, folder: dirname(file), root }
 }
 
 const folderNames: Readonly<Record<Split, readonly string[]>> = {
@@ -174,8 +179,6 @@ async function splitFolder(root: string, split: Split): Promise<string> {
     hint: 'A split folder has the folders train, val and test, with one data file in each.',
   })
 }
-
-const extensions = ['.json', '.jsonl', '.ndjson', '.csv']
 
 async function dataFileOf(folder: string): Promise<string> {
   const names = (await readdir(folder))
@@ -203,101 +206,10 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-async function readRows(file: string): Promise<readonly Row[]> {
-  const text = await readText(file)
-  const name = basename(file)
-  const extension = extname(file).toLowerCase()
-  if (extension === '.csv') return csvRows(text, file)
-  if (extension === '.json' && text.trimStart().startsWith('[')) return arrayRows(text, file)
-  if (extensions.includes(extension)) return lineRows(text, file, name)
-  throw new InputError(`${file}: cannot tell the format from the extension "${extension}".`, {
-    hint: `Use one of ${extensions.join(', ')}.`,
-  })
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
-  } catch (error) {
-    const problem = isMissing(error) ? 'does not exist' : `cannot be read: ${messageOf(error)}`
-    throw new InputError(`The data file ${file} ${problem}.`, {
-      hint: 'Paths are relative to the folder of the configuration file.',
-      cause: error,
-    })
-  }
-}
-
-function lineRows(text: string, file: string, name: string): Row[] {
-  const rows: Row[] = []
-  for (const [index, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue
-    const at = `${name}, line ${index + 1}`
-    rows.push({ fields: objectOf(parseJson(line, at, file), at, file), at, number: index + 1 })
-  }
-  return rows
-}
-
-function arrayRows(text: string, file: string): Row[] {
-  const parsed = z.array(z.unknown()).safeParse(parseJson(text, basename(file), file))
-  if (!parsed.success) {
-    throw new InputError(`${file} is not a JSON array of tasks.`, {
-      hint: 'Write a list of objects, or JSONL.',
-    })
-  }
-  return parsed.data.map((value, index) => {
-    const at = `${basename(file)}, item ${index + 1}`
-    return { fields: objectOf(value, at, file), at, number: index + 1 }
-  })
-}
-
-const csvRecords = z.array(
-  z.object({ record: z.record(z.string(), z.string()), info: z.object({ lines: z.number() }) }),
-)
-
-function csvRows(text: string, file: string): Row[] {
-  let records: z.infer<typeof csvRecords>
-  try {
-    records = csvRecords.parse(parseCsv(text, { columns: true, info: true, skip_empty_lines: true }))
-  } catch (error) {
-    throw new InputError(`${file} is not valid CSV: ${messageOf(error)}.`, {
-      hint: 'The first line names the columns; fields with commas, quotes or line ends are quoted.',
-      cause: error,
-    })
-  }
-  return records.map(({ record, info }) => ({
-    fields: record,
-    at: `${basename(file)}, line ${info.lines}`,
-    number: info.lines,
-  }))
-}
-
-function parseJson(text: string, at: string, file: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new InputError(`${at} is not valid JSON: ${messageOf(error)}.`, {
-      hint: `Correct ${file}.`,
-      cause: error,
-    })
-  }
-}
-
-function objectOf(value: unknown, at: string, file: string): Readonly<Record<string, unknown>> {
-  const parsed = z.record(z.string(), z.unknown()).safeParse(value)
-  if (parsed.success) return parsed.data
-  throw new InputError(`${at} is not an object with named fields.`, {
-    hint: `Correct ${file}: each task is an object.`,
-  })
-}
-
 function refuseIds(ids: readonly string[], problem: string, hint: string): void {
   if (ids.length === 0) return
   const shown = ids.slice(0, 10).join(', ')
   throw new InputError(`${problem}: ${shown}${ids.length > 10 ? ` and ${ids.length - 10} more` : ''}.`, {
     hint,
   })
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }

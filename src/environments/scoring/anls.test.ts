@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { scoreContext } from '../../../test/score-context.js'
 import { chooseScorer } from './index.js'
 
 function score(golds: readonly string[], answer: string) {
-  return chooseScorer('anls').score({ answers: golds }, { messages: [], answer, stop: 'answered' })
+  return chooseScorer('anls').score(
+    { answers: golds },
+    { messages: [], answer, stop: 'answered' },
+    scoreContext,
+  )
 }
 
 describe('anls', () => {
@@ -20,21 +25,21 @@ describe('anls', () => {
     [['7</answer>8'], '<answer>7</answer>8</answer>', 1, 1],
     [['7'], '<answer>7</answer> or rather <answer>8', 1, 1],
     [['7'], '<answer>never closed\n7', 1, 1],
-  ])('%j against %j', (golds, answer, hard, soft) => {
-    const result = score(golds, answer)
+  ])('%j against %j', async (golds, answer, hard, soft) => {
+    const result = await score(golds, answer)
     expect(result.hard).toBe(hard)
     expect(result.soft).toBeCloseTo(soft)
   })
 
-  it('says how near the answer came, and what stands around it', () => {
-    expect(score(['whale', 'abcd'], 'abcx').feedback).toBe(
+  it('says how near the answer came, and what stands around it', async () => {
+    expect((await score(['whale', 'abcd'], 'abcx')).feedback).toBe(
       'Expected "whale" or "abcd"; got "abcx". Nearest to "abcd", with a similarity (ANLS) of 0.75.',
     )
-    expect(score(['42'], 'The total is 42.').feedback).toBe(
+    expect((await score(['42'], 'The total is 42.')).feedback).toBe(
       'Expected "42"; got "The total is 42.". Half of the characters or more are different, which counts as 0. The answer holds "42", but with other text around it.',
     )
-    expect(score(['42'], '').feedback).toBe('Expected "42"; got no answer.')
-    expect(score(['42'], '42').feedback).toBe('Correct: "42".')
+    expect((await score(['42'], '')).feedback).toBe('Expected "42"; got no answer.')
+    expect((await score(['42'], '42')).feedback).toBe('Correct: "42".')
   })
 
   it('finds tasks without an expected answer', () => {

@@ -3,7 +3,7 @@ import { pythonRegex, strip } from './python-text.js'
 
 /** How the answer is found in what the agent said last. Common to all scorers. */
 const extraction = z.union([
-  z.enum(['tag-or-last-line', 'tag-or-whole', 'tag', 'last-line', 'last-number', 'whole']),
+  z.enum(['tag-or-last-line', 'tag-or-whole', 'tag', 'last-line', 'last-number', 'code-or-whole', 'whole']),
   z.strictObject({ regex: z.string().describe('The first group of the last match, or all of it.') }),
 ])
 
@@ -13,7 +13,7 @@ export function extractOption(usual: Extraction) {
   return extraction
     .default(usual)
     .describe(
-      'Which part of the reply is the answer: the last <answer>…</answer> ("tag"), the last line that is not blank ("last-line"), the last number, the whole reply, or the last match of a regular expression. "tag-or-last-line" takes the line where there is no tag, "tag-or-whole" the whole reply.',
+      'Which part of the reply is the answer: the last <answer>…</answer> ("tag"), the last line that is not blank ("last-line"), the last number, the last code block ("code-or-whole"), the whole reply, or the last match of a regular expression. "tag-or-last-line" takes the line where there is no tag, "tag-or-whole" the whole reply.',
     )
 }
 
@@ -38,6 +38,8 @@ export function extractAnswer(
       return lastLine(reply)
     case 'last-number':
       return numbersIn(reply).at(-1) ?? ''
+    case 'code-or-whole':
+      return lastCodeBlock(reply) ?? reply
     case 'whole':
       return reply
   }
@@ -69,6 +71,11 @@ export function toNumber(written: string): number {
 function lastTag(reply: string): string | undefined {
   const tagged = [...reply.matchAll(/<answer>([\s\S]*?)<\/answer>/gi)].at(-1)?.[1]
   return tagged === undefined ? undefined : strip(tagged)
+}
+
+/** Its closing fence is as long as its opening one, so that a block may show another. */
+function lastCodeBlock(reply: string): string | undefined {
+  return [...reply.matchAll(/^ {0,3}(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)^ {0,3}\1[ \t]*$/gm)].at(-1)?.[2]
 }
 
 function lastLine(reply: string): string {

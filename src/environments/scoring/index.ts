@@ -3,14 +3,16 @@ import { z } from 'zod'
 import { InputError } from '../../core/errors.js'
 import { scorer as anls } from './anls.js'
 import { scorer as choice } from './choice.js'
+import { scorer as command } from './command.js'
 import { scorer as contains } from './contains.js'
 import { scorer as exact } from './exact.js'
 import { scorer as jsonEqual } from './json-equal.js'
 import { scorer as jsonSchema } from './json-schema.js'
 import { scorer as numeric } from './numeric.js'
 import { scorer as regex } from './regex.js'
+import { scorer as rubric } from './rubric.js'
 import { scorer as rules } from './rules.js'
-import type { BoundScorer, Scorer } from './scorer.js'
+import type { Base, BoundScorer, Scorer } from './scorer.js'
 import { scorer as searchqa } from './searchqa.js'
 import { scorer as tokenF1 } from './token-f1.js'
 import { weightedScorer } from './weighted.js'
@@ -30,11 +32,16 @@ export const scorers: readonly Scorer[] = [
   choice,
   rules,
   searchqa,
+  command,
+  rubric,
   weightedScorer(scorerConfig, chooseScorer),
 ]
 
 /** Finds the scorer that a config asks for and fills in its options. Refuses what it does not know. */
-export function chooseScorer(config: z.infer<typeof scorerConfig>): BoundScorer {
+export function chooseScorer(
+  config: z.infer<typeof scorerConfig>,
+  base: Base = { baseDir: process.cwd() },
+): BoundScorer {
   const { name, ...given } = typeof config === 'string' ? { name: config } : config
   const scorer = scorers.find(candidate => candidate.id === name)
   if (scorer === undefined) {
@@ -65,7 +72,7 @@ export function chooseScorer(config: z.infer<typeof scorerConfig>): BoundScorer 
       hint: 'Correct the option in the configuration.',
     })
   }
-  return scorer.bind(parsed.data)
+  return scorer.bind(parsed.data, base)
 }
 
 /** The name that was most likely meant. */

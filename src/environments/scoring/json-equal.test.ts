@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { scoreContext } from '../../../test/score-context.js'
 import { chooseScorer } from './index.js'
 
 type Config = Parameters<typeof chooseScorer>[0]
 
 function score(config: Config, gold: unknown, answer: string) {
-  return chooseScorer(config).score({ answer: gold }, { messages: [], answer, stop: 'answered' })
+  return chooseScorer(config).score(
+    { answer: gold },
+    { messages: [], answer, stop: 'answered' },
+    scoreContext,
+  )
 }
 
 const fence = '```'
@@ -46,37 +51,40 @@ describe('json-equal', () => {
     [{ name: 'json-equal', ignore: ['id'] }, { x: 1 }, '{"x": 1, "id": 7}', 1, 1],
     [{ name: 'json-equal', ignore: ['id'] }, { x: { id: 1 } }, '{"x": {"id": 2}}', 0, 0],
     [{ name: 'json-equal', ignore: ['lines.0'] }, { lines: [1, 2] }, '{"lines": [5, 2]}', 1, 1],
-  ])('%j takes %j: %s', (config, gold, answer, hard, soft) => {
-    const result = score(config, gold, answer)
+  ])('%j takes %j: %s', async (config, gold, answer, hard, soft) => {
+    const result = await score(config, gold, answer)
     expect(result.hard).toBe(hard)
     expect(result.soft).toBeCloseTo(soft)
   })
 
-  it('says which values are wrong, and how', () => {
+  it('says which values are wrong, and how', async () => {
     const gold = { total: 12, lines: [{ price: 5, name: 'pen' }], date: 'May' }
     expect(
-      score('json-equal', gold, '{"total": "12", "lines": [{"price": 6, "name": "pen"}], "tax": 1}').feedback,
+      (await score('json-equal', gold, '{"total": "12", "lines": [{"price": 6, "name": "pen"}], "tax": 1}'))
+        .feedback,
     ).toBe(
       '1 of 4 expected values are right. total: expected 12, got "12", text instead of a number. lines[0].price: expected 5, got 6. date is missing; expected "May". tax is not expected (1).',
     )
-    expect(score('json-equal', { a: 1 }, '[1]').feedback).toBe(
+    expect((await score('json-equal', { a: 1 }, '[1]')).feedback).toBe(
       '0 of 1 expected values are right. the answer: expected {"a":1}, got [1], a list instead of an object.',
     )
-    expect(score('json-equal', { a: 1 }, '{"a": 1}').feedback).toBe(
+    expect((await score('json-equal', { a: 1 }, '{"a": 1}')).feedback).toBe(
       'Correct: 1 of 1 expected values are right.',
     )
-    expect(score('json-equal', { a: 1 }, '{a: 1}').feedback).toMatch(
+    expect((await score('json-equal', { a: 1 }, '{a: 1}')).feedback).toMatch(
       /^The answer is not valid JSON: .* It is "\{a: 1\}"\.$/,
     )
-    expect(score('json-equal', { a: 1 }, '').feedback).toBe('There is no answer, where JSON was expected.')
+    expect((await score('json-equal', { a: 1 }, '')).feedback).toBe(
+      'There is no answer, where JSON was expected.',
+    )
     const many = Array.from({ length: 20 }, (_, index) => index)
-    expect(score('json-equal', many, '[]').feedback).toContain('12 more of these.')
+    expect((await score('json-equal', many, '[]')).feedback).toContain('12 more of these.')
   })
 
-  it('survives an answer that is nested without end', () => {
+  it('survives an answer that is nested without end', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
-    expect(score('json-equal', [[]], deep)).toMatchObject({ hard: 0, soft: 0 })
-    expect(score('json-equal', [[]], deep).feedback).toContain('nested deeper')
+    expect(await score('json-equal', [[]], deep)).toMatchObject({ hard: 0, soft: 0 })
+    expect((await score('json-equal', [[]], deep)).feedback).toContain('nested deeper')
   })
 
   it('finds what is wrong with a task', () => {

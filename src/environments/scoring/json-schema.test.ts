@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { scoreContext } from '../../../test/score-context.js'
 import { InputError } from '../../core/errors.js'
 import { chooseScorer } from './index.js'
 
@@ -15,7 +16,11 @@ const invoice = {
 }
 
 function score(schema: unknown, answer: string) {
-  return chooseScorer('json-schema').score({ schema }, { messages: [], answer, stop: 'answered' })
+  return chooseScorer('json-schema').score(
+    { schema },
+    { messages: [], answer, stop: 'answered' },
+    scoreContext,
+  )
 }
 
 describe('json-schema', () => {
@@ -33,15 +38,18 @@ describe('json-schema', () => {
     ['[]', 0],
     ['total: 5', 0],
     ['', 0],
-  ])('%s', (answer, hard) => {
-    expect(score(invoice, answer)).toMatchObject({ hard, soft: hard })
-    expect(score(JSON.stringify(invoice), answer)).toMatchObject({ hard, soft: hard })
+  ])('%s', async (answer, hard) => {
+    expect(await score(invoice, answer)).toMatchObject({ hard, soft: hard })
+    expect(await score(JSON.stringify(invoice), answer)).toMatchObject({ hard, soft: hard })
     const forAll = chooseScorer({ name: 'json-schema', schema: invoice })
     expect(forAll.problem({})).toBeUndefined()
-    expect(forAll.score({}, { messages: [], answer, stop: 'answered' })).toMatchObject({ hard, soft: hard })
+    expect(await forAll.score({}, { messages: [], answer, stop: 'answered' }, scoreContext)).toMatchObject({
+      hard,
+      soft: hard,
+    })
   })
 
-  it('follows references', () => {
+  it('follows references', async () => {
     const tree = {
       $ref: '#/$defs/node',
       $defs: {
@@ -52,20 +60,24 @@ describe('json-schema', () => {
         },
       },
     }
-    expect(score(tree, '{"children": [{"children": []}]}').hard).toBe(1)
-    expect(score(tree, '{"children": [{}]}').hard).toBe(0)
+    expect((await score(tree, '{"children": [{"children": []}]}')).hard).toBe(1)
+    expect((await score(tree, '{"children": [{}]}')).hard).toBe(0)
   })
 
-  it('says what does not fit, and where', () => {
-    const { feedback } = score(invoice, '{"total": "5", "lines": [1], "note": 3, "tax": 1}')
+  it('says what does not fit, and where', async () => {
+    const { feedback } = await score(invoice, '{"total": "5", "lines": [1], "note": 3, "tax": 1}')
     expect(feedback).toContain('The answer is JSON, but does not fit the schema.')
     expect(feedback).toContain('total: Invalid input: expected number, received string.')
     expect(feedback).toContain('lines[0]: Invalid input: expected string, received number.')
     expect(feedback).toContain('note: none of the allowed forms fits (')
     expect(feedback).toContain('the answer: Unrecognized key: "tax".')
-    expect(score(invoice, '{total: 5}').feedback).toMatch(/^The answer is not valid JSON: .*"\{total: 5\}"/)
-    expect(score(invoice, '').feedback).toBe('There is no answer, where JSON was expected.')
-    expect(score(invoice, '{"total": 5}').feedback).toBe('Correct: the answer is JSON that fits the schema.')
+    expect((await score(invoice, '{total: 5}')).feedback).toMatch(
+      /^The answer is not valid JSON: .*"\{total: 5\}"/,
+    )
+    expect((await score(invoice, '')).feedback).toBe('There is no answer, where JSON was expected.')
+    expect((await score(invoice, '{"total": 5}')).feedback).toBe(
+      'Correct: the answer is JSON that fits the schema.',
+    )
   })
 
   it.each([

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
+import { scoreContext } from '../../../test/score-context.js'
 import { describeVectors } from '../../../test/vectors.js'
 import type { Trajectory } from '../../core/task.js'
 import { chooseScorer } from './index.js'
@@ -12,14 +13,14 @@ const vector = z.object({
   soft: z.number(),
 })
 
-describeVectors('judges', vector, ({ checks, response, tools, hard, soft }) => {
+describeVectors('judges', vector, async ({ checks, response, tools, hard, soft }) => {
   const toolCalls = tools.map((name, index) => ({ id: `call-${index}`, name, arguments: '{}' }))
   const trajectory: Trajectory = {
     messages: [{ role: 'assistant', text: '', toolCalls }],
     answer: response,
     stop: 'answered',
   }
-  const score = chooseScorer('rules').score({ checks }, trajectory)
+  const score = await chooseScorer('rules').score({ checks }, trajectory, scoreContext)
   expect(score.hard).toBe(hard)
   expect(score.soft).toBeCloseTo(soft, 8)
 })

@@ -1,11 +1,17 @@
 import { z } from 'zod'
+import type { RubricJudge, Sandbox, ScoreContext, ScoringNeeds } from '../../core/ports.js'
 import type { Score, Trajectory } from '../../core/task.js'
 import { type Extraction, extractAnswer, extractionProblem, extractOption } from './extract.js'
 
 /** A task's own data, as it stands in the user's file. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A scorer with its options filled in. Pure: the same fields and trajectory give the same score. */
+/** Where paths in a scorer's options begin: the folder of the config. */
+export interface Base {
+  readonly baseDir: string
+}
+
+/** A scorer with its options filled in. Most are pure: the same fields and trajectory give the same score. */
 export interface BoundScorer {
   readonly id: string
   /** The task fields it reads, for documentation and messages. */
@@ -18,7 +24,17 @@ export interface BoundScorer {
   promptNote(task: Fields): string
   /** Whether a reply can pass by its form alone (headings, length), whatever it says. Such a check must not gate alone. */
   shapeOnly(task: Fields): boolean
-  score(task: Fields, trajectory: Trajectory): Score
+  /** What it takes besides the reply: a judge, a sandbox. */
+  readonly needs: ScoringNeeds
+  /** Files and folders that decide scores and that the options only name, in full. */
+  readonly files: readonly string[]
+  readonly judges: readonly ScorerJudge[]
+  checkSandbox(sandbox: Sandbox): Promise<void>
+  score(task: Fields, trajectory: Trajectory, context: ScoreContext): Promise<Score>
+}
+
+export interface ScorerJudge extends Omit<RubricJudge, 'score'> {
+  score: BoundScorer['score']
 }
 
 export interface Scorer {
@@ -26,7 +42,7 @@ export interface Scorer {
   readonly options: z.ZodObject
   /** What is wrong with the options that their schema cannot see. Options as parsed by the schema. */
   optionsProblem(options: unknown): string | undefined
-  bind(options: unknown): BoundScorer
+  bind(options: unknown, base: Base): BoundScorer
 }
 
 interface Definition<Shape extends z.ZodRawShape> {
@@ -40,7 +56,18 @@ interface Definition<Shape extends z.ZodRawShape> {
   problem(task: Fields, options: z.infer<z.ZodObject<Shape>>): string | undefined
   promptNote?(task: Fields): string
   shapeOnly?(task: Fields, options: z.infer<z.ZodObject<Shape>>): boolean
-  score(task: Fields, answer: string, trajectory: Trajectory, options: z.infer<z.ZodObject<Shape>>): Score
+  needs?(options: z.infer<z.ZodObject<Shape>>): ScoringNeeds
+  files?(options: z.infer<z.ZodObject<Shape>>, base: Base): readonly string[]
+  checkSandbox?(sandbox: Sandbox, options: z.infer<z.ZodObject<Shape>>, base: Base): Promise<void>
+  /** For scorers that are a judge model's word: how many votes it has, and from which score an answer passes. */
+  judging?(options: z.infer<z.ZodObject<Shape>>): { readonly votes: number; readonly threshold: number }
+  score(
+    task: Fields,
+    answer: string,
+    trajectory: Trajectory,
+    options: z.infer<z.ZodObject<Shape>>,
+    context: ScoreContext & Base,
+  ): Score | Promise<Score>
 }
 
 /** Adds to a scorer what is common to all: strict options, and the extraction of the answer. */
@@ -61,9 +88,15 @@ export function defineScorer<Shape extends z.ZodRawShape>(definition: Definition
       const { extract, options } = divide(given)
       return extractionProblem(extract) ?? definition.optionsProblem?.(options)
     },
-    bind(given) {
+    bind(given, base) {
       const { extract, options } = divide(given)
       const tagged = typeof extract === 'string' && extract.startsWith('tag')
+      const score: BoundScorer['score'] = async (task, trajectory, context) => {
+        const answer = extractAnswer(trajectory.answer, extract, definition.findTag)
+        const given = { ...context, ...base }
+        return withStop(await definition.score(task, answer, trajectory, options, given), trajectory)
+      }
+      const judging = definition.judging?.(options)
       return {
         id: definition.id,
         fields: definition.fields(options),
@@ -71,10 +104,11 @@ export function defineScorer<Shape extends z.ZodRawShape>(definition: Definition
         problem: task => definition.problem(task, options),
         promptNote: task => definition.promptNote?.(task) ?? '',
         shapeOnly: task => definition.shapeOnly?.(task, options) ?? false,
-        score: (task, trajectory) => {
-          const answer = extractAnswer(trajectory.answer, extract, definition.findTag)
-          return withStop(definition.score(task, answer, trajectory, options), trajectory)
-        },
+        needs: definition.needs?.(options) ?? {},
+        files: definition.files?.(options, base) ?? [],
+        judges: judging === undefined ? [] : [{ name: '', ...judging, score }],
+        checkSandbox: async sandbox => definition.checkSandbox?.(sandbox, options, base),
+        score,
       }
     },
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { scoreContext } from '../../../test/score-context.js'
 import { InputError } from '../../core/errors.js'
 import type { Trajectory } from '../../core/task.js'
 import { extractAnswer, numbersIn } from './extract.js'
@@ -10,7 +11,7 @@ function said(answer: string, stop: Trajectory['stop'] = 'answered'): Trajectory
 }
 
 function score(config: Parameters<typeof chooseScorer>[0], task: Fields, answer: string) {
-  return chooseScorer(config).score(task, said(answer))
+  return chooseScorer(config).score(task, said(answer), scoreContext)
 }
 
 describe('extractAnswer', () => {
@@ -110,35 +111,38 @@ describe('scorers', () => {
       0,
       0,
     ],
-  ] as const)('%j scores %j', (config, task, answer, hard, soft) => {
-    const result = score(config, task, answer)
+  ] as const)('%j scores %j', async (config, task, answer, hard, soft) => {
+    const result = await score(config, task, answer)
     expect(result.hard).toBe(hard)
     expect(result.soft).toBeCloseTo(soft)
     expect(result.feedback).not.toBe('')
   })
 
-  it('tells reflection what was expected and what came', () => {
-    expect(score('exact', { answer: '42' }, '41').feedback).toBe('Expected "42"; got "41".')
-    expect(score('exact', { answers: ['a', 'b'] }, '').feedback).toBe('Expected "a" or "b"; got no answer.')
-    expect(score('exact', { answer: '42' }, '42').feedback).toBe('Correct: "42".')
-    expect(score('choice', { choices: ['x', 'y'], answer: 'A' }, 'B').feedback).toBe(
+  it('tells reflection what was expected and what came', async () => {
+    expect((await score('exact', { answer: '42' }, '41')).feedback).toBe('Expected "42"; got "41".')
+    expect((await score('exact', { answers: ['a', 'b'] }, '')).feedback).toBe(
+      'Expected "a" or "b"; got no answer.',
+    )
+    expect((await score('exact', { answer: '42' }, '42')).feedback).toBe('Correct: "42".')
+    expect((await score('choice', { choices: ['x', 'y'], answer: 'A' }, 'B')).feedback).toBe(
       'Expected A ("x"); got B ("y").',
     )
-    expect(score('numeric', { answer: 3 }, 'three').feedback).toContain('There is no number in it.')
+    expect((await score('numeric', { answer: 3 }, 'three')).feedback).toContain('There is no number in it.')
     const checks = [
       { op: 'max_chars', arg: 1 },
       { op: 'contains', arg: 'b' },
     ]
-    expect(score('rules', { checks }, 'ab').feedback).toBe(
+    expect((await score('rules', { checks }, 'ab')).feedback).toBe(
       '1 of 2 checks passed. The reply has 2 characters; at most 1 are allowed.',
     )
-    expect(chooseScorer('exact').score({ answer: 'a' }, said('', 'turn-limit')).feedback).toContain(
-      'turn-limit',
-    )
+    expect(
+      (await chooseScorer('exact').score({ answer: 'a' }, said('', 'turn-limit'), scoreContext)).feedback,
+    ).toContain('turn-limit')
   })
 
-  it('sees refusals behind markdown, but not in long or substantial replies', () => {
-    const refuses = (reply: string) => score('rules', { checks: [{ op: 'no_refusal' }] }, reply).hard === 0
+  it('sees refusals behind markdown, but not in long or substantial replies', async () => {
+    const refuses = async (reply: string) =>
+      (await score('rules', { checks: [{ op: 'no_refusal' }] }, reply)).hard === 0
     for (const reply of [
       '',
       ' \n',
@@ -146,7 +150,7 @@ describe('scorers', () => {
       '> I can’t do that.',
       'As an AI, I have no view.',
     ]) {
-      expect(refuses(reply)).toBe(true)
+      expect(await refuses(reply)).toBe(true)
     }
     for (const reply of [
       'I can do that.',
@@ -154,11 +158,11 @@ describe('scorers', () => {
       'The answer: I cannot tell a lie.',
       `I cannot ${'x'.repeat(600)}`,
     ]) {
-      expect(refuses(reply)).toBe(false)
+      expect(await refuses(reply)).toBe(false)
     }
   })
 
-  it('counts a tool as called when it was, or when the reply has the marker for exactly it', () => {
+  it('counts a tool as called when it was, or when the reply has the marker for exactly it', async () => {
     const scorer = chooseScorer('rules')
     const task = { checks: [{ op: 'tool_called', arg: 'search' }] }
     const toolCalls = [{ id: '1', name: 'search', arguments: '{}' }]
@@ -167,9 +171,9 @@ describe('scorers', () => {
       answer: 'x',
       stop: 'answered',
     }
-    expect(scorer.score(task, called).hard).toBe(1)
-    expect(scorer.score(task, said('TOOL_CALL: searching')).hard).toBe(0)
-    expect(scorer.score(task, said('I would search')).hard).toBe(0)
+    expect((await scorer.score(task, called, scoreContext)).hard).toBe(1)
+    expect((await scorer.score(task, said('TOOL_CALL: searching'), scoreContext)).hard).toBe(0)
+    expect((await scorer.score(task, said('I would search'), scoreContext)).hard).toBe(0)
   })
 
   it('finds what is wrong with a task before it is run', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
+import { scoreContext } from '../../../test/score-context.js'
 import { describeVectors } from '../../../test/vectors.js'
 import { extractAnswer } from './extract.js'
 import { chooseScorer } from './index.js'
@@ -12,10 +13,10 @@ const vector = z.object({
   f1: z.number(),
 })
 
-describeVectors('searchqa', vector, ({ text, gold, answer, exact, f1 }) => {
+describeVectors('searchqa', vector, async ({ text, gold, answer, exact, f1 }) => {
   expect(extractAnswer(text, 'tag-or-last-line')).toBe(answer)
   const trajectory = { messages: [], answer: text, stop: 'answered' } as const
-  const score = chooseScorer('searchqa').score({ answers: gold }, trajectory)
+  const score = await chooseScorer('searchqa').score({ answers: gold }, trajectory, scoreContext)
   expect(score.hard).toBe(exact)
   expect(score.soft).toBeCloseTo(f1, 8)
 })

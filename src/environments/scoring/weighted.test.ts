@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { scoreContext } from '../../../test/score-context.js'
 import { InputError } from '../../core/errors.js'
 import type { Trajectory } from '../../core/task.js'
 import { chooseScorer } from './index.js'
@@ -21,20 +22,26 @@ describe('weighted', () => {
     ['dog', 0, (3 * (2 / 3) + 1) / 4],
     ['a very, very long answer\nbig dog', 0, 3 / 4],
     ['the cat', 0, 1 / 4],
-  ])('%j', (answer, hard, soft) => {
-    const score = chooseScorer(both).score({ answer: 'big dog' }, said(answer))
+  ])('%j', async (answer, hard, soft) => {
+    const score = await chooseScorer(both).score({ answer: 'big dog' }, said(answer), scoreContext)
     expect(score.hard).toBe(hard)
     expect(score.soft).toBeCloseTo(soft)
   })
 
-  it('takes weights that do not add up in binary', () => {
+  it('takes weights that do not add up in binary', async () => {
     const part = (weight: number) => ({ scorer: 'exact', weight })
     const thirds = { name: 'weighted', parts: { a: part(0.1), b: part(0.2), c: part(0.7) } }
-    expect(chooseScorer(thirds).score({ answer: 'x' }, said('x'))).toMatchObject({ hard: 1, soft: 1 })
+    expect(await chooseScorer(thirds).score({ answer: 'x' }, said('x'), scoreContext)).toMatchObject({
+      hard: 1,
+      soft: 1,
+    })
   })
 
-  it('lists each part by name, and says once that the agent did not finish', () => {
-    expect(chooseScorer(both).score({ answer: 'big dog' }, said('dog', 'turn-limit')).feedback).toBe(
+  it('lists each part by name, and says once that the agent did not finish', async () => {
+    expect(
+      (await chooseScorer(both).score({ answer: 'big dog' }, said('dog', 'turn-limit'), scoreContext))
+        .feedback,
+    ).toBe(
       [
         '1 of 2 parts passed.',
         '- right (75% of the score): failed with 0.67. Expected "big dog"; got "dog". Word overlap (F1) 0.67.',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { InputError } from '../../core/errors.js'
 import type { Score } from '../../core/task.js'
-import { type BoundScorer, type Scorer, withStop } from './scorer.js'
+import { type Base, type BoundScorer, type Scorer, withStop } from './scorer.js'
 
 interface Part {
   readonly name: string
@@ -15,7 +15,7 @@ interface Part {
  */
 export function weightedScorer<Config>(
   config: z.ZodType<Config>,
-  choose: (config: Config) => BoundScorer,
+  choose: (config: Config, base: Base) => BoundScorer,
 ): Scorer {
   const part = z.strictObject({
     scorer: config.describe('The scorer of this part: a name, or {name, …options}.'),
@@ -31,11 +31,11 @@ export function weightedScorer<Config>(
     options,
     optionsProblem: given =>
       Object.keys(options.parse(given).parts).length === 0 ? 'name no parts' : undefined,
-    bind(given) {
+    bind(given, base) {
       const parts = Object.entries(options.parse(given).parts).map(([name, { weight, scorer }]) => ({
         name,
         weight,
-        scorer: inPart(name, () => choose(scorer)),
+        scorer: inPart(name, () => choose(scorer, base)),
       }))
       const each = (text: (scorer: BoundScorer) => string) =>
         [...new Set(parts.map(({ scorer }) => text(scorer)))].filter(line => line !== '')
@@ -52,10 +52,23 @@ export function weightedScorer<Config>(
           }
           return undefined
         },
-        score(task, trajectory) {
+        needs: {
+          judgeCalls: parts.reduce((sum, { scorer }) => sum + (scorer.needs.judgeCalls ?? 0), 0),
+          sandbox: parts.some(({ scorer }) => scorer.needs.sandbox === true),
+        },
+        files: [...new Set(parts.flatMap(({ scorer }) => scorer.files))],
+        judges: parts.flatMap(({ name, scorer }) =>
+          scorer.judges.map(judge => ({ ...judge, name: [name, judge.name].filter(Boolean).join('.') })),
+        ),
+        async checkSandbox(sandbox) {
+          for (const { name, scorer } of parts) await checkPart(name, () => scorer.checkSandbox(sandbox))
+        },
+        async score(task, trajectory, context) {
           // Each part would say that the agent did not finish; once is enough.
           const finished = { ...trajectory, stop: 'answered' } as const
-          const scored = parts.map(part => ({ ...part, score: part.scorer.score(task, finished) }))
+          const scored: (Part & { readonly score: Score })[] = []
+          for (const part of parts)
+            scored.push({ ...part, score: await part.scorer.score(task, finished, context) })
           return withStop(combine(scored), trajectory)
         },
       }
@@ -70,7 +83,8 @@ function combine(parts: readonly (Part & { readonly score: Score })[]): Score {
   const lines = parts.map(({ name, weight, score }) => {
     const share = Math.round((100 * weight) / weights)
     const verdict = score.hard === 1 ? 'passed' : 'failed'
-    return `- ${name} (${share}% of the score): ${verdict} with ${score.soft.toFixed(2)}. ${score.feedback}`
+    const feedback = score.feedback.replaceAll('\n', '\n  ')
+    return `- ${name} (${share}% of the score): ${verdict} with ${score.soft.toFixed(2)}. ${feedback}`
   })
   return {
     hard: passed.length === parts.length ? 1 : 0,
@@ -79,14 +93,26 @@ function combine(parts: readonly (Part & { readonly score: Score })[]): Score {
   }
 }
 
+async function checkPart(name: string, check: () => Promise<void>): Promise<void> {
+  try {
+    await check()
+  } catch (error) {
+    throw namingPart(name, error)
+  }
+}
+
 function inPart(name: string, choose: () => BoundScorer): BoundScorer {
   try {
     return choose()
   } catch (error) {
-    if (!(error instanceof InputError)) throw error
-    throw new InputError(`In the part "${name}" of the scorer "weighted": ${error.message}`, {
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
-      cause: error,
-    })
+    throw namingPart(name, error)
   }
+}
+
+function namingPart(name: string, error: unknown): unknown {
+  if (!(error instanceof InputError)) return error
+  return new InputError(`In the part "${name}" of the scorer "weighted": ${error.message}`, {
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    cause: error,
+  })
 }

@@ -59,7 +59,7 @@ export async function create(
       turnLimit: 1,
       close: async () => {},
     }),
-    score: async ({ answers }, trajectory) => scorer.score({ answers }, trajectory),
+    score: ({ answers }, trajectory, context) => scorer.score({ answers }, trajectory, context),
   }
 }
 

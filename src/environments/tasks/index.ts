@@ -1,8 +1,19 @@
 import { z } from 'zod'
 import { InputError } from '../../core/errors.js'
-import type { Environment } from '../../core/ports.js'
+import { kindOf } from '../../core/file-limits.js'
+import type { Capability, Environment } from '../../core/ports.js'
 import type { Task } from '../../core/task.js'
-import { checkSplits, dataOptions, type Item, readSplits, type Splits, textField } from '../data.js'
+import {
+  checkSplits,
+  dataOptions,
+  type Item,
+  type PlacedItem,
+  readSplits,
+  type Splits,
+  textField,
+} from '../data.js'
+import { TaskFiles } from '../files.js'
+import { scoringParts } from '../scoring/in-environment.js'
 import { chooseScorer, nearest, scorerConfig } from '../scoring/index.js'
 import type { BoundScorer, Fields } from '../scoring/scorer.js'
 
@@ -22,6 +33,12 @@ export const options = z.strictObject({
     .string()
     .optional()
     .describe('The field by which results are grouped in reports. Default: `type`, where there is one.'),
+  files: z
+    .union([z.string(), z.literal(false)])
+    .optional()
+    .describe(
+      'The field with files that go before the prompt (images, PDFs, text): a path, a list of paths or, in CSV, paths with `;` between, relative to the file with the tasks. `false` for none. Default: `files`, where there is one.',
+    ),
   instructions: z
     .string()
     .optional()
@@ -31,14 +48,14 @@ export const options = z.strictObject({
   scorer: scorerConfig
     .default('exact')
     .describe(
-      'How answers are scored: exact, contains, regex, numeric, token-f1, anls, json-equal, json-schema, choice, rules, searchqa or weighted; or {name, …options}.',
+      'How answers are scored: exact, contains, regex, numeric, token-f1, anls, json-equal, json-schema, choice, rules, command, rubric, searchqa or weighted; or {name, …options}.',
     ),
 })
 
 const shapeWarning =
   'Every validation task is scored by the form of the reply alone (headings, lengths, a schema): a reply can pass without being right. Add a check of the outcome.'
 
-interface OwnTask extends Task {
+export interface OwnTask extends Task {
   readonly prompt: string
   readonly fields: Fields
 }
@@ -48,32 +65,61 @@ export async function create(
   given: z.infer<typeof options>,
   { baseDir }: { readonly baseDir: string },
 ): Promise<Environment<OwnTask>> {
-  const scorer = chooseScorer(given.scorer)
+  const scorer = chooseScorer(given.scorer, { baseDir })
   const items = await readSplits(given, baseDir)
   const ids = idField(items, given.id)
-  const toTask = (item: Item) => readTask(item, given, ids, scorer)
-  const tasks: Splits<OwnTask> = {
-    train: items.train.map(toTask),
-    val: items.val.map(toTask),
-    test: items.test.map(toTask),
+  const files = new TaskFiles()
+  const field = fileField(items, given.files)
+  const toTasks = async (split: readonly PlacedItem[]) => {
+    const read: OwnTask[] = []
+    for (const item of split)
+      read.push(await withFiles(readTask(item, given, ids, scorer), item, field, files))
+    return read
   }
-  checkSplits(tasks, task => task.prompt)
+  const tasks: Splits<OwnTask> = {
+    train: await toTasks(items.train),
+    val: await toTasks(items.val),
+    test: await toTasks(items.test),
+  }
+  checkSplits(tasks, ({ prompt, attachments = [] }) =>
+    [prompt, ...attachments.map(({ hash }) => hash)].join(' '),
+  )
   const instructions = given.instructions ?? scorer.instructions
   return {
     id: 'tasks',
-    needs: ['chat'],
+    needs: ['chat', ...needsOf([...tasks.train, ...tasks.val, ...tasks.test])],
     warnings: tasks.val.every(({ fields }) => scorer.shapeOnly(fields)) ? [shapeWarning] : [],
     tasks: async split => tasks[split],
-    open: async ({ prompt }) => ({
+    open: async ({ prompt, attachments }) => ({
       instructions,
-      prompt,
+      prompt:
+        attachments === undefined
+          ? prompt
+          : [...(await files.read(attachments)), { type: 'text', text: prompt }],
       skillAt: 'system',
       tools: [],
       turnLimit: 1,
       close: async () => {},
     }),
-    score: async ({ fields }, trajectory) => scorer.score(fields, trajectory),
+    ...(await scoringParts<OwnTask>(scorer)),
   }
+}
+
+/** For those who mend a file: each item as a task, or what is wrong with it, instead of the first problem only. */
+export function inspectItems(
+  items: readonly Item[],
+  given: z.infer<typeof options>,
+): readonly (OwnTask | InputError)[] {
+  const scorer = chooseScorer(given.scorer)
+  const ids = idField({ train: items, val: [], test: [] }, given.id)
+  return items.map(item => {
+    try {
+      return readTask(item, given, ids, scorer)
+    } catch (error) {
+      if (error instanceof InputError) return error
+      throw error
+    }
+  })
 }
 
 function readTask(
@@ -101,6 +147,39 @@ function readTask(
     prompt,
     fields: item.fields,
   }
+}
+
+/** Some tasks may go without files; that none has the field is a mistake. */
+function fileField(items: Splits<Item>, given: string | false | undefined): string | undefined {
+  if (given === false) return undefined
+  const all = [...items.train, ...items.val, ...items.test]
+  const [first] = all
+  if (given !== undefined && first !== undefined && all.every(({ fields }) => fields[given] === undefined))
+    textField(first, given)
+  return given ?? 'files'
+}
+
+/** The paths stay behind: by its content a task is told from another, not by where its files lie. */
+async function withFiles(
+  task: OwnTask,
+  item: PlacedItem,
+  field: string | undefined,
+  files: TaskFiles,
+): Promise<OwnTask> {
+  if (field === undefined) return task
+  const attachments = await files.attach(item, field, task.id)
+  if (attachments.length === 0) return task
+  const { [field]: _, ...fields } = task.fields
+  return { ...task, fields, attachments }
+}
+
+function needsOf(tasks: readonly OwnTask[]): readonly Capability[] {
+  const kinds = new Set(
+    tasks.flatMap(({ attachments = [] }) =>
+      attachments.flatMap(({ mediaType }) => (mediaType === 'text/plain' ? [] : [kindOf(mediaType)])),
+    ),
+  )
+  return [...kinds].map(kind => `${kind}s` as const)
 }
 
 /** The id field, if the data has one. Then every item needs it: half an id column is a mistake. */

@@ -1,0 +1,145 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { scoreContext } from '../../../test/score-context.js'
+import { InputError, WorldFailure } from '../../core/errors.js'
+import type { Sandbox, SandboxJob } from '../../core/ports.js'
+import { createSandbox } from '../../sandbox/index.js'
+import { scoringParts } from './in-environment.js'
+import { chooseScorer } from './index.js'
+import type { Fields } from './scorer.js'
+
+/** What is tested here is the scorer, so the command runs without a sandbox; the sandbox has its own tests. */
+const context = { ...scoreContext, sandbox: createSandbox('none') }
+
+let baseDir: string
+beforeAll(async () => {
+  baseDir = await mkdtemp(join(tmpdir(), 'skillopt-command-'))
+  await mkdir(join(baseDir, 'checks'))
+  await writeFile(join(baseDir, 'checks', 'equal.sh'), '#!/bin/sh\ncmp answer.txt expected/right.txt\n')
+  await chmod(join(baseDir, 'checks', 'equal.sh'), 0o755)
+})
+afterAll(() => rm(baseDir, { recursive: true }))
+
+const command = (options: Record<string, unknown>) =>
+  chooseScorer({ name: 'command', ...options }, { baseDir })
+const said = (answer: string) => ({ messages: [], answer, stop: 'answered' }) as const
+const score = (options: Record<string, unknown>, task: Fields, answer: string) =>
+  command(options).score(task, said(answer), context)
+
+describe('command', () => {
+  it('gives the answer, the task and the named files to the command, and takes its exit code', async () => {
+    const options = { command: ['./checks/equal.sh'], files: ['checks'] }
+    const task = { id: 'a', workspace: { 'expected/right.txt': '42' } }
+    expect(await score(options, task, '42')).toEqual({
+      hard: 1,
+      soft: 1,
+      feedback: 'The check passed (exit code 0).',
+    })
+    const wrong = await score(options, task, '41')
+    expect(wrong).toMatchObject({ hard: 0, soft: 0 })
+    expect(wrong.feedback).toMatch(/^The check failed with exit code 1\.\nstdout:\nanswer\.txt .*differ/)
+    const looking = { command: ['grep', '-q', '"gold": 7', 'task.json'] }
+    expect(await score(looking, { gold: 7 }, 'x')).toMatchObject({ hard: 1 })
+    expect(await score(looking, { gold: 8 }, 'x')).toMatchObject({ hard: 0 })
+  })
+
+  it('takes the last code block of a reply for the answer, or all of it', async () => {
+    const options = { command: ['cat', 'answer.py'], answerFile: 'answer.py' }
+    const reply = 'First:\n```\nno\n```\nBetter:\n````python\nprint(1)\n```\nstill code\n````\nDone.'
+    expect((await score(options, {}, reply)).feedback).toMatch(/stdout:\nprint\(1\)\n```\nstill code$/)
+    expect((await score(options, {}, 'no code')).feedback).toMatch(/stdout:\nno code$/)
+  })
+
+  it('takes soft from the last line where it is told to', async () => {
+    const options = (line: string) => ({ command: ['printf', `notes\n${line}\n`], soft: 'last-line' })
+    expect(await score(options('0.25'), {}, 'x')).toMatchObject({ hard: 1, soft: 0.25 })
+    expect(await score(options('none'), {}, 'x')).toMatchObject({ hard: 1, soft: 1 })
+    // Out of range is the check's mistake: it is passed on, and the attempt stops the run for it.
+    expect(await score(options('85'), {}, 'x')).toMatchObject({ soft: 85 })
+    expect(await score({ command: ['printf', '0.25'] }, {}, 'x')).toMatchObject({ soft: 1 })
+  })
+
+  it('scores a command that takes too long as wrong, and shows the end of what it said', async () => {
+    const slow = await score({ command: ['sleep', '60'], timeLimit: 0.2 }, {}, 'x')
+    expect(slow).toEqual({ hard: 0, soft: 0, feedback: 'The check was stopped after 0.2 s.' })
+    const loud = await score({ command: ['seq', '1', '5000'] }, {}, 'x')
+    expect(loud.feedback).toMatch(/stdout:\n….*5000$/s)
+    expect(loud.feedback.length).toBeLessThan(1000)
+  })
+
+  it('passes the limits and folders on, and never takes a sandbox that fails for a score', async () => {
+    const jobs: SandboxJob[] = []
+    const sandbox: Sandbox = {
+      ...scoreContext.sandbox,
+      run: async (_command, job) => {
+        jobs.push(job)
+        throw new WorldFailure('harness', 'The sandbox did not start.', { retryable: false })
+      },
+    }
+    const options = { command: ['x'], timeLimit: 5, memoryLimit: 64, processLimit: 3, readOnly: ['tools'] }
+    const failing = command(options).score({}, said('x'), { ...context, sandbox })
+    await expect(failing).rejects.toMatchObject({ kind: 'harness' })
+    expect(jobs[0]).toMatchObject({
+      limits: { seconds: 5, memoryMegabytes: 64, processes: 3 },
+      readOnly: [join(baseDir, 'tools')],
+    })
+  })
+
+  it('removes the workspace, also one that was closed to it', async () => {
+    let workspace = ''
+    const sandbox: Sandbox = {
+      ...scoreContext.sandbox,
+      run: async (_command, job) => {
+        workspace = job.workspace
+        await mkdir(join(workspace, 'closed', 'inner'), { recursive: true })
+        await chmod(join(workspace, 'closed'), 0)
+        return { exitCode: 0, stdout: '', stderr: '', timedOut: false, truncated: false }
+      },
+    }
+    await command({ command: ['x'] }).score({}, said('x'), { ...context, sandbox })
+    await expect(chmod(workspace, 0o700)).rejects.toThrow('ENOENT')
+  })
+
+  it('finds before anything is spent what is missing', async () => {
+    const { sandbox } = context
+    await expect(command({ command: ['no-such-program'] }).checkSandbox(sandbox)).rejects.toThrow(
+      '"no-such-program", which is not in the sandbox',
+    )
+    await expect(command({ command: ['sh'], readOnly: ['gone'] }).checkSandbox(sandbox)).rejects.toThrow(
+      'gone',
+    )
+    await command({ command: ['sh'] }).checkSandbox(sandbox)
+    const inPart = chooseScorer({
+      name: 'weighted',
+      parts: { runs: { scorer: { name: 'command', command: ['no-such-program'] } } },
+    })
+    expect(inPart.needs).toEqual({ judgeCalls: 0, sandbox: true })
+    await expect(inPart.checkSandbox(sandbox)).rejects.toThrow('In the part "runs"')
+    expect(command({ command: ['sh'] }).needs).toEqual({ sandbox: true })
+  })
+
+  it('refuses names that lead elsewhere, and tasks with other things than files', () => {
+    expect(() => command({ command: ['sh'], answerFile: '../answer' })).toThrow(InputError)
+    expect(() => command({ command: ['sh'], files: ['/etc/passwd'] })).toThrow('/etc/passwd')
+    expect(() => command({ command: ['sh'], files: ['a.txt'], answerFile: 'a.txt' })).toThrow('overwrite')
+    expect(() => command({ command: [] })).toThrow(InputError)
+    expect(() => command({ command: 'sh -c true' })).toThrow(InputError)
+    const scorer = command({ command: ['sh'] })
+    expect(scorer.problem({ workspace: { '../x': 'y' } })).toContain('"../x"')
+    expect(scorer.problem({ workspace: ['x'] })).toContain('names and texts')
+    expect(scorer.problem({})).toBeUndefined()
+  })
+
+  it('is another scorer when its files are', async () => {
+    const hash = async () =>
+      (await scoringParts(command({ command: ['sh'], files: ['checks'] }))).fingerprints
+    const before = await hash()
+    expect(await hash()).toEqual(before)
+    await writeFile(join(baseDir, 'checks', 'extra.txt'), 'more')
+    expect(await hash()).not.toEqual(before)
+    await expect(scoringParts(command({ command: ['sh'], files: ['gone.py'] }))).rejects.toThrow('gone.py')
+    expect((await scoringParts(chooseScorer('exact'))).fingerprints).toBeUndefined()
+  })
+})

@@ -1,0 +1,197 @@
+import { lchown, lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { join, resolve, sep } from 'node:path'
+import { InputError, messageOf, WorldFailure } from '../core/errors.js'
+import type { Sandbox, SandboxJob, SandboxLimits, SandboxResult } from '../core/ports.js'
+import { runChild } from './child.js'
+import { findProgram, isExecutable, leadsInto } from './programs.js'
+
+/** What every program may read: the system, and of its settings only those that programs need to start. */
+const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt']
+const systemSettings = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d']
+const programFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin']
+
+/** The workspace, as seen from inside. */
+const inside = '/workspace'
+
+/**
+ * The kernel does not count the processes of the machine's root, so root starts sandboxes as the user that owns
+ * nothing.
+ */
+const nobody = { uid: 65534, gid: 65534 }
+
+const installHint =
+  'Install it (`apt-get install bubblewrap`, `dnf install bubblewrap`), together with `prlimit` of util-linux. To run commands without any protection instead, which is unsafe, set `sandbox: none`.'
+const allowHint =
+  'It needs user namespaces: in a container, allow them; on Ubuntu 24.04 and newer, allow them to bwrap (`sysctl kernel.apparmor_restrict_unprivileged_userns=0` does). To run commands without any protection instead, which is unsafe, set `sandbox: none`.'
+
+/** What a working installation has: the two programs, and which options this version knows. */
+interface Installation {
+  readonly bwrap: string
+  readonly prlimit: string
+  readonly extra: readonly string[]
+}
+
+/** Linux namespaces by way of bubblewrap, limits by way of prlimit; both are looked for in `folders`. */
+export function createBubblewrap(folders: readonly string[] = programFolders): Sandbox {
+  let found: Promise<Installation> | undefined
+  const installation = () => {
+    found ??= probe(folders)
+    return found
+  }
+  return {
+    id: 'bubblewrap',
+    check: async () => void (await installation()),
+    async has(program, readOnly = []) {
+      for (const folder of readOnly) refuseHome(resolve(folder))
+      return (await visible(program, readOnly)) !== undefined
+    },
+    async run(command, job) {
+      const installed = await installation().catch((error: unknown) => {
+        throw asFailure(error)
+      })
+      return runIn(command, job, installed)
+    },
+  }
+}
+
+/** Finds out once whether it works here, and whether this version can forbid further namespaces inside. */
+async function probe(folders: readonly string[]): Promise<Installation> {
+  const [bwrap, prlimit] = await Promise.all(['bwrap', 'prlimit'].map(name => findProgram(name, folders)))
+  if (bwrap === undefined || prlimit === undefined) {
+    const missing = bwrap === undefined ? 'bubblewrap' : 'prlimit'
+    throw new InputError(`Commands run in a sandbox, and ${missing} is missing.`, { hint: installHint })
+  }
+  const workspace = await mkdtemp(join(tmpdir(), 'skillopt-probe-'))
+  const limits = { seconds: 20, memoryMegabytes: 256, processes: 8, fileMegabytes: 1, outputCharacters: 2000 }
+  const job = { workspace, limits, signal: new AbortController().signal }
+  try {
+    let problem = ''
+    for (const extra of [['--disable-userns'], []]) {
+      const installed = { bwrap, prlimit, extra }
+      const result = await runIn(['sh', '-c', 'true & wait'], job, installed).catch(messageOf)
+      if (typeof result !== 'string' && result.exitCode === 0) return installed
+      problem = typeof result === 'string' ? result : result.stderr
+    }
+    throw new InputError(`Commands run in a sandbox, and bubblewrap does not work here: ${problem.trim()}`, {
+      hint: allowHint,
+    })
+  } finally {
+    await rm(workspace, { recursive: true, force: true })
+  }
+}
+
+async function runIn(
+  command: readonly string[],
+  job: SandboxJob,
+  { bwrap, prlimit, extra }: Installation,
+): Promise<SandboxResult> {
+  const [program = '', ...rest] = command
+  const readOnly = (job.readOnly ?? []).map(folder => resolve(folder))
+  for (const folder of readOnly) refuseHome(folder)
+  const found = await visible(program, readOnly, job.workspace)
+  if (found === undefined) throw notFound(program)
+  const owner = process.getuid?.() === 0 ? nobody : undefined
+  if (owner !== undefined) await giveTo(owner, job.workspace)
+  const mounts = await mountsOf(job.workspace, readOnly)
+  const { report, ...result } = await runChild(
+    [
+      bwrap,
+      ...['--unshare-all', '--unshare-user', ...extra],
+      ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+      ...mounts,
+      ...['--chdir', inside, '--json-status-fd', '3', '--'],
+      ...[prlimit, ...resourceLimits(job.limits), '--', found, ...rest],
+    ],
+    job,
+    { cwd: '/', env: environment(readOnly), owner },
+  )
+  // Only what was started has an exit code of its own; what bubblewrap itself ran into says nothing about the command.
+  if (!result.timedOut && !report.includes('"exit-code"')) {
+    throw new WorldFailure('harness', `The sandbox did not start: ${result.stderr.trim()}`, {
+      retryable: false,
+    })
+  }
+  return result
+}
+
+/** The memory limit is one of data, not of addresses: runtimes reserve far more addresses than they ever use. */
+function resourceLimits({ memoryMegabytes, processes, fileMegabytes }: SandboxLimits): string[] {
+  const bytes = (megabytes: number) => Math.round(megabytes * 1024 * 1024)
+  return [
+    `--data=${bytes(memoryMegabytes)}`,
+    `--nproc=${processes}`,
+    `--fsize=${bytes(fileMegabytes)}`,
+    '--core=0',
+  ]
+}
+
+/** A root of its own, read-only but for the workspace, which also stands where programs put temporary files. */
+async function mountsOf(workspace: string, readOnly: readonly string[]): Promise<string[]> {
+  const system = await Promise.all(systemFolders.map(folder => mountOf(folder)))
+  // Where a folder to read stands there, /tmp holds that and nothing else; TMPDIR names the workspace in any case.
+  const taken = readOnly.some(path => path === '/tmp' || path.startsWith('/tmp/'))
+  return [
+    ...system.flat(),
+    ...systemSettings.flatMap(path => ['--ro-bind-try', path, path]),
+    ...readOnly.flatMap(path => ['--ro-bind', path, path]),
+    ...['--proc', '/proc', '--dev', '/dev', '--remount-ro', '/dev'],
+    ...['--bind', resolve(workspace), inside],
+    ...(taken ? [] : ['--symlink', inside, '/tmp']),
+    ...['--remount-ro', '/'],
+  ]
+}
+
+/** Most systems have `/bin` and its like as links into `/usr`, which then have to be links inside as well. */
+async function mountOf(folder: string): Promise<string[]> {
+  try {
+    if ((await lstat(folder)).isSymbolicLink()) return ['--symlink', `/usr${folder}`, folder]
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+  return ['--ro-bind', folder, folder]
+}
+
+function environment(readOnly: readonly string[]): NodeJS.ProcessEnv {
+  const path = [...readOnly.map(folder => join(folder, 'bin')), ...programFolders].join(':')
+  return { PATH: path, HOME: inside, TMPDIR: inside, LANG: 'C.UTF-8' }
+}
+
+/** Where the program stands, if that can be seen from inside. */
+async function visible(
+  program: string,
+  readOnly: readonly string[],
+  workspace?: string,
+): Promise<string | undefined> {
+  const folders = [...readOnly.map(folder => join(folder, 'bin')), ...programFolders]
+  const found = await findProgram(program, folders)
+  if (found === undefined) return undefined
+  if (!found.startsWith('/')) {
+    return workspace === undefined || (await isExecutable(join(workspace, found))) ? found : undefined
+  }
+  return (await leadsInto(found, [...systemFolders, ...readOnly])) ? found : undefined
+}
+
+function refuseHome(folder: string): void {
+  const home = homedir()
+  if (home !== folder && !home.startsWith(folder === sep ? sep : folder + sep)) return
+  throw new InputError(`A sandbox is not given ${folder}: your home folder is in it.`, {
+    hint: 'Name the folder that is needed, and nothing around it.',
+  })
+}
+
+function notFound(program: string): WorldFailure {
+  return new WorldFailure('harness', `There is no program "${program}" in the sandbox.`, { retryable: false })
+}
+
+function asFailure(error: unknown): unknown {
+  if (!(error instanceof InputError)) return error
+  const hint = error.hint === undefined ? {} : { hint: error.hint }
+  return new WorldFailure('harness', error.message, { retryable: false, ...hint, cause: error })
+}
+
+async function giveTo({ uid, gid }: typeof nobody, folder: string): Promise<void> {
+  const inFolder = await readdir(folder, { recursive: true })
+  await Promise.all([folder, ...inFolder.map(path => join(folder, path))].map(path => lchown(path, uid, gid)))
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import { WorldFailure } from '../core/errors.js'
+import type { Sandbox } from '../core/ports.js'
+import { runChild } from './child.js'
+import { findProgram, isExecutable, pathFolders } from './programs.js'
+
+/**
+ * No protection at all: the command may read, write and send what the user may. Only time and output are limited, and
+ * the environment is empty, so that no key is handed over for nothing.
+ */
+export function createUnprotected(): Sandbox {
+  const find = (program: string, readOnly: readonly string[]) =>
+    findProgram(program, [...readOnly.map(folder => join(folder, 'bin')), ...pathFolders(process.env.PATH)])
+  return {
+    id: 'none',
+    check: async () => undefined,
+    has: async (program, readOnly = []) => (await find(program, readOnly)) !== undefined,
+    async run([program = '', ...rest], job) {
+      const found = await find(program, job.readOnly ?? [])
+      const path = found === undefined || found.startsWith('/') ? found : join(job.workspace, found)
+      if (path === undefined || !(await isExecutable(path))) {
+        throw new WorldFailure('harness', `There is no program "${program}" to run.`, { retryable: false })
+      }
+      const { workspace } = job
+      const env = { PATH: process.env.PATH, HOME: workspace, TMPDIR: workspace, LANG: 'C.UTF-8' }
+      const { report: _, ...result } = await runChild([path, ...rest], job, { cwd: workspace, env })
+      return result
+    },
+  }
+}

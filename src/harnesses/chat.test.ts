@@ -27,7 +27,10 @@ async function firstRequest(session: Session, skill: string): Promise<ModelReque
 }
 
 it('says what it can do', () => {
-  expect(createHarness()).toMatchObject({ id: 'chat', supports: ['chat', 'tools', 'turns'] })
+  expect(createHarness()).toMatchObject({
+    id: 'chat',
+    supports: ['chat', 'tools', 'turns', 'images', 'documents'],
+  })
 })
 
 it('has no system message if there is nothing to say in it', async () => {

@@ -1,10 +1,11 @@
 import { endsTheRun, messageOf, WorldFailure } from '../core/errors.js'
+import { promptParts, userMessage } from '../core/parts.js'
 import type { Harness, Job, ModelReply, ModelRequest, Session } from '../core/ports.js'
 import type { Message, StopReason, ToolCall, Trajectory } from '../core/task.js'
 
 /** Plain conversation with the model: one question, a tool loop, or a world that answers each turn. */
 export function createHarness(): Harness {
-  return { id: 'chat', supports: ['chat', 'tools', 'turns'], run }
+  return { id: 'chat', supports: ['chat', 'tools', 'turns', 'images', 'documents'], run }
 }
 
 async function run({ session, skill, call }: Job, signal: AbortSignal): Promise<Trajectory> {
@@ -38,11 +39,8 @@ function firstMessages(session: Session, skill: string): Message[] {
   const join = (...parts: string[]) => parts.filter(part => part !== '').join('\n\n')
   const inSystem = session.skillAt === 'system'
   const system = join(session.instructions, inSystem ? section : '')
-  const prompt = join(inSystem ? '' : section, session.prompt)
-  return [
-    ...(system === '' ? [] : [{ role: 'system' as const, text: system }]),
-    { role: 'user', text: prompt },
-  ]
+  const prompt = [...(inSystem || section === '' ? [] : promptParts(section)), ...promptParts(session.prompt)]
+  return [...(system === '' ? [] : [{ role: 'system' as const, text: system }]), userMessage(prompt)]
 }
 
 function requestOf(messages: readonly Message[], session: Session): ModelRequest {

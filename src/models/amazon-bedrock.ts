@@ -1,6 +1,7 @@
 import type { JSONObject } from '@ai-sdk/provider'
 import { closest } from 'fastest-levenshtein'
 import { InputError } from '../core/errors.js'
+import type { FileSupport } from '../core/ports.js'
 import { claudeThinking } from './wire/claude-thinking.js'
 import {
   type CallTuning,
@@ -9,6 +10,7 @@ import {
   type ProviderSettings,
   withoutUndefined,
 } from './wire/definition.js'
+import { anyFile, claudeFiles, inBase64, mebibyte, megabyte } from './wire/files.js'
 
 const regionVariables = ['AWS_REGION', 'AWS_DEFAULT_REGION'] as const
 const secretVariable = 'AWS_SECRET_ACCESS_KEY'
@@ -22,6 +24,7 @@ export const provider: ProviderDefinition = {
   structured: ['schema', 'text'],
   signsRequests: true,
   endpoint: env => `https://bedrock-runtime.${knownRegion(env)}.${domainOf(knownRegion(env))}`,
+  files: bedrockFiles,
   create: async settings => {
     const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock')
     const client = createAmazonBedrock(
@@ -101,6 +104,22 @@ function regionIn(env: Environment): string | undefined {
 function read(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim()
   return value === '' ? undefined : value
+}
+
+const blind =
+  /nova-micro|titan|claude-(?:v2|instant)|command|jamba|deepseek|mistral-7b|mixtral|mistral-(?:large|small)-24|llama2|llama3(?!-2-(?:11|90)b)|gpt-oss|qwen3-(?!vl)/
+const takesLargePdf = /claude-[a-z]+-[4-9]|nova/
+
+/** The limits of Converse. What a model's maker adds to them is left to it. */
+function bedrockFiles(model: string): FileSupport {
+  if (/nova-micro/.test(model)) return {}
+  const { image, document } = /anthropic\./.test(model) ? claudeFiles : anyFile
+  const maxBytes = takesLargePdf.test(model) ? {} : { maxBytes: 4.5 * megabyte }
+  return {
+    ...(blind.test(model) ? {} : { image: { ...image, maxBytes: 3.75 * mebibyte, maxCount: 20 } }),
+    document: { ...document, maxCount: 5, ...maxBytes },
+    maxBytes: inBase64(25 * megabyte),
+  }
 }
 
 /** Each maker has its own word for it. Nothing for models without: that is refused before any call. */

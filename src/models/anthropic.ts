@@ -1,5 +1,6 @@
 import { claudeThinking } from './wire/claude-thinking.js'
 import { type CallTuning, type Effort, type ProviderDefinition, withoutUndefined } from './wire/definition.js'
+import { claudeFiles } from './wire/files.js'
 
 /** The Messages API. The system message is marked for the prompt cache: skill and instructions stand there. */
 export const provider: ProviderDefinition = {
@@ -13,6 +14,7 @@ export const provider: ProviderDefinition = {
   // The variable that its users have goes without the version, which the client library wants.
   normalizeEndpoint: endpoint =>
     /\/v\d+\/?$/.test(endpoint) ? endpoint : `${endpoint.replace(/\/$/, '')}/v1`,
+  files: model => (/claude-(?:2|instant)/.test(model) ? {} : claudeFiles),
   create: async settings => {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
     const bearer = settings.keyVariable === 'ANTHROPIC_AUTH_TOKEN'

@@ -1,5 +1,7 @@
 import { messageOf, WorldFailure } from '../core/errors.js'
 import { type Environment, type ProviderDefinition, withoutUndefined } from './wire/definition.js'
+import { openaiFiles } from './wire/files.js'
+import { withRefusals } from './wire/refusal.js'
 
 const azureHosts = ['.openai.azure.com', '.services.ai.azure.com', '.cognitiveservices.azure.com']
 const scope = 'https://cognitiveservices.azure.com/.default'
@@ -12,8 +14,11 @@ export const provider: ProviderDefinition = {
   id: 'azure',
   keyVariables: ['AZURE_OPENAI_API_KEY', 'AZURE_API_KEY'],
   endpointVariables: ['AZURE_OPENAI_ENDPOINT', 'AZURE_OPENAI_BASE_URL'],
+  endpointExample: 'https://my-resource.openai.azure.com',
   keyNeeded: true,
   structured: ['schema', 'json', 'text'],
+  // A deployment's name need not say its model, so the dearest is reserved for.
+  files: () => openaiFiles('gpt-4o-mini'),
   token: entraToken,
   takesApiVersion: true,
   endpoint: env => {
@@ -37,7 +42,7 @@ export const provider: ProviderDefinition = {
         tokenProvider: settings.token,
       }),
       useDeploymentBasedUrls: settings.apiVersion !== undefined,
-      fetch: settings.fetch,
+      fetch: withRefusals(settings.fetch),
     })
     return settings.apiVersion === undefined ? client.responses(settings.model) : client.chat(settings.model)
   },

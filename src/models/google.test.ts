@@ -20,8 +20,9 @@ describe('effort', () => {
     expect(thinking('gemini-2.5-flash', effort)).toEqual({ thinkingBudget })
   })
 
-  it('asks for no more than the largest budget that all of them take', () => {
+  it('asks for no more than the largest budget that a model takes', () => {
     expect(thinking('gemini-2.5-flash', 'high', 60_000)).toEqual({ thinkingBudget: 24_576 })
+    expect(thinking('gemini-2.5-pro', 'high', 60_000)).toEqual({ thinkingBudget: 32_768 })
   })
 
   it('is a level for later ones', () => {
@@ -33,6 +34,7 @@ describe('effort', () => {
     ['gemini-2.5-pro', 'none'],
     ['gemini-3-flash', 'none'],
     ['gemini-3-flash', 'xhigh'],
+    ['gemini-3-pro-preview', 'minimal'],
     ['gemini-2.0-flash', 'low'],
     ['gemma-3-27b-it', 'low'],
   ] as const)('is not sent to %s as %s, so that it is refused', (model, effort) => {

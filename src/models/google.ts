@@ -1,5 +1,9 @@
 import type { JSONObject } from '@ai-sdk/provider'
 import { type CallTuning, type Effort, type ProviderDefinition, withoutUndefined } from './wire/definition.js'
+import { inBase64, megabyte, tokensOfPageText } from './wire/files.js'
+
+/** 16 tiles of 258: images are scaled to 3072 pixels a side before they are cut up. */
+const mostTokensOfImage = 16 * 258
 
 /** The Gemini API. Its prompt cache needs no asking: what several calls begin with alike is found by itself. */
 export const provider: ProviderDefinition = {
@@ -12,6 +16,17 @@ export const provider: ProviderDefinition = {
   // The variable goes without the version, which the client library wants.
   normalizeEndpoint: endpoint =>
     /\/v\d+\w*\/?$/.test(endpoint) ? endpoint : `${endpoint.replace(/\/$/, '')}/v1beta`,
+  // Inline data; larger files would have to be uploaded first.
+  files: () => ({
+    image: { mediaTypes: ['image/png', 'image/jpeg', 'image/webp'], mostTokens: mostTokensOfImage },
+    document: {
+      mediaTypes: ['application/pdf'],
+      maxBytes: 50 * megabyte,
+      maxPages: 1000,
+      mostTokens: mostTokensOfImage + tokensOfPageText,
+    },
+    maxBytes: inBase64(100 * megabyte),
+  }),
   create: async settings => {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
     const client = createGoogleGenerativeAI(
@@ -27,16 +42,19 @@ export const provider: ProviderDefinition = {
 
 const share: Record<Effort, number> = { none: 0, minimal: 0, low: 0.25, medium: 0.5, high: 0.75, xhigh: 0.85 }
 const smallestBudget = 512
-const largestBudget = 24_576
+const largestBudget = { pro: 32_768, other: 24_576 }
 
 /** Undefined for what a model cannot do; that is refused before any call. Thoughts count as output here. */
 function thinking({ model, maxOutputTokens }: CallTuning, effort: Effort): JSONObject | undefined {
   if (/gemini-2\.5/.test(model)) {
     if (effort === 'none') return /pro/.test(model) ? undefined : { thinkingBudget: 0 }
     const budget = Math.floor(maxOutputTokens * share[effort])
-    return { thinkingBudget: Math.min(largestBudget, Math.max(smallestBudget, budget)) }
+    const largest = largestBudget[/pro/.test(model) ? 'pro' : 'other']
+    return { thinkingBudget: Math.min(largest, Math.max(smallestBudget, budget)) }
   }
   // Later ones take a level, know no more than `high`, and always think.
   if (/gemini-[12]\b|gemma/.test(model) || effort === 'none' || effort === 'xhigh') return undefined
+  // Only the smaller ones know the lowest level.
+  if (effort === 'minimal' && /pro/.test(model)) return undefined
   return { thinkingLevel: effort }
 }

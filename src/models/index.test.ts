@@ -34,7 +34,7 @@ describe('providers', () => {
   it('that there are not are refused, with the nearest', async () => {
     const { message, hint } = await refusal({ model: 'opnai/gpt-5' })
     expect(message).toContain('opnai')
-    expect(hint).toContain('Did you mean openai?')
+    expect(hint).toContain('Did you mean openai/gpt-5?')
     expect(hint).toContain('anthropic')
   })
 
@@ -99,7 +99,7 @@ describe('refused before any call', () => {
       [{ model: 'deepseek/deepseek-flash', apiVersion: '1' }, /apiVersion/],
       [{ model: 'minimax/MiniMax-M3', effort: 'high' }, /effort/],
       [{ model: 'minimax/MiniMax-M2.1', effort: 'none' }, /effort/],
-      [{ model: 'simulated/judge' }, /judge/],
+      [{ model: 'simulated/critic' }, /critic/],
     ] as const
     for (const [config, reason] of reasons) expect((await refusal(config, env)).message).toMatch(reason)
   })

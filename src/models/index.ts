@@ -3,18 +3,27 @@ import type { resolveModel } from '../core/config.js'
 import type { Model, ModelReply } from '../core/ports.js'
 import { closeTransports, transportFor } from './http.js'
 import { priceOf } from './prices.js'
-import { loadedProviders, loadProvider } from './registry.js'
-import { type Environment, type Fetch, type ProviderSettings, withoutUndefined } from './wire/definition.js'
+import { closeProviders, keepOwnProvider, loadProvider } from './registry.js'
+import {
+  type Environment,
+  type Fetch,
+  type ProviderDefinition,
+  type ProviderSettings,
+  withoutUndefined,
+} from './wire/definition.js'
 import { failureOf, isContextOverflow, isFiltered } from './wire/failure.js'
+import { generatingModel, unanswered } from './wire/generating.js'
+import type { OwnProvider } from './wire/own.js'
 import { checkOptionsReachTheWire } from './wire/probe.js'
 import { foldStream, toReply } from './wire/reply.js'
 import { type CallSettings, toCallOptions } from './wire/request.js'
 import * as resolve from './wire/resolve.js'
 import { redactSecrets } from './wire/secrets.js'
 
-export { priceOf } from './prices.js'
+export { knownModels, priceOf } from './prices.js'
 export { listProviders } from './registry.js'
 export type { ProviderDefinition } from './wire/definition.js'
+export { isOwnProvider, type OwnProvider } from './wire/own.js'
 export { redactSecrets } from './wire/secrets.js'
 
 export type ResolvedModel = ReturnType<typeof resolveModel>
@@ -23,12 +32,22 @@ export interface ModelContext {
   readonly env: Environment
   /** Tokens of Entra ID from elsewhere than the signed-in identity. */
   readonly token?: () => Promise<string>
+  /** A provider of the user's own, in place of the one that the model's name says. */
+  readonly provider?: OwnProvider
 }
 
 /** A model by its config. Everything that can be wrong without a call is refused here. */
 export async function createModel(config: ResolvedModel, context: ModelContext): Promise<Model> {
   const { provider: id, name } = resolve.splitModel(config.model)
-  const definition = await loadProvider(id)
+  const own = context.provider
+  if (own !== undefined) keepOwnProvider(own, config.model)
+  if (own !== undefined && 'generate' in own) {
+    return generatingModel(own, config, {
+      env: context.env,
+      transport: transportFor(context.env, { local: false }),
+    })
+  }
+  const definition: ProviderDefinition = own ?? (await loadProvider(id, config.model))
   resolve.checkOptions(config, definition, name)
   const structured = resolve.resolveStructured(config, definition)
   const { key, variable } = resolve.resolveKey(config, definition, context.env)
@@ -68,6 +87,7 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
     model: config.model,
     where: new URL(endpoint).host,
     keyVariable: variable,
+    otherRegions: (definition.regions ?? []).filter(region => region !== endpoint),
     redact: (text: string) => redactSecrets(text, secrets),
   }
   const client = await definition.create(settings)
@@ -77,6 +97,7 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
     parameters: parametersOf(config, call, given ?? definition.endpoint?.(context.env)),
     maxOutputTokens: config.maxOutputTokens,
     price: config.price ?? definition.price ?? priceOf(config.model),
+    ...(definition.files === undefined ? {} : { files: definition.files(name) }),
     generate: async (request, signal) => {
       signal.throwIfAborted()
       const options = { ...toCallOptions(request, call), abortSignal: signal }
@@ -95,7 +116,7 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
 
 /** Ends what models keep open: connections, and the simulated server. */
 export async function closeModels(): Promise<void> {
-  await Promise.all([closeTransports(), ...loadedProviders().map(definition => definition.close?.())])
+  await Promise.all([closeTransports(), closeProviders()])
 }
 
 async function ask(
@@ -105,10 +126,6 @@ async function ask(
 ): Promise<ModelReply> {
   if (!stream) return toReply(await client.doGenerate(options))
   return foldStream((await client.doStream(options)).stream)
-}
-
-function unanswered(stop: ModelReply['stop']): ModelReply {
-  return { text: '', stop, usage: {} }
 }
 
 /** Fields of `extraBody` go into the request as they are, over what the provider library put there. */

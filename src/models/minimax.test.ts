@@ -30,14 +30,19 @@ const refusal = (code: number, message: string) => ({
 
 describe('a refusal with status 200', () => {
   it.each([
+    [1001, 'server', true],
     [1002, 'rate-limit', true],
     [1004, 'login', false],
     [1008, 'quota', false],
     [1013, 'server', true],
+    [1028, 'quota', false],
+    [1030, 'quota', false],
     [1039, 'rate-limit', true],
     [2013, 'rejected', false],
+    [2045, 'rate-limit', true],
     [2049, 'login', false],
     [2056, 'quota', false],
+    [2061, 'quota', false],
     [9999, 'server', true],
   ])('with the code %i is a failure of the kind %s', async (code, kind, retryable) => {
     const failure: unknown = await ask(refusal(code, 'their words')).catch((error: unknown) => error)

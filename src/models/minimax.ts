@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { compatibleProvider, createCompatible } from './wire/compatible.js'
 import type { Fetch, ProviderDefinition } from './wire/definition.js'
+import { ownServer } from './wire/files.js'
 
 const hosts = ['api.minimax.io', 'api.minimaxi.com']
 
@@ -17,6 +18,9 @@ export const provider: ProviderDefinition = {
     // Not every model of theirs minds a response format, and those that do not say nothing about it.
     structured: ['text', 'json', 'schema'],
     endpoint: () => 'https://api.minimax.io/v1',
+    regions: hosts.map(host => `https://${host}/v1`),
+    // From the third generation on they see.
+    files: model => (/-(?:M1|M2|Text)/i.test(model) ? {} : ownServer),
     normalizeEndpoint: endpoint => {
       const url = new URL(endpoint)
       return url.pathname === '/' && hosts.includes(url.hostname) ? `${url.origin}/v1` : endpoint
@@ -33,17 +37,22 @@ export const provider: ProviderDefinition = {
 
 /** What their own codes mean in HTTP. Others than these are taken for a fault of the server. */
 const statusOf: Readonly<Record<number, number>> = {
+  1001: 504,
   1002: 429,
   1004: 401,
   1008: 402,
   1026: 400,
   1027: 400,
+  1028: 402,
+  1030: 402,
   1039: 429,
   1041: 429,
   1042: 400,
   2013: 400,
+  2045: 429,
   2049: 401,
   2056: 402,
+  2061: 402,
 }
 const filtered = [1026, 1027]
 

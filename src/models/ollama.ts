@@ -1,4 +1,5 @@
 import { compatibleProvider } from './wire/compatible.js'
+import { ownServer } from './wire/files.js'
 
 export const provider = compatibleProvider({
   id: 'ollama',
@@ -7,6 +8,8 @@ export const provider = compatibleProvider({
   keyNeeded: false,
   endpoint: () => 'http://127.0.0.1:11434/v1',
   normalizeEndpoint: address,
+  // It tells formats apart itself, and knows no others.
+  files: () => ({ image: { ...ownServer.image, mediaTypes: ['image/png', 'image/jpeg', 'image/webp'] } }),
 })
 
 /** Ollama's own variable holds what its server listens on: often without scheme, port or path, or `0.0.0.0`. */

@@ -1,9 +1,16 @@
+import type { LanguageModelV3Message } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
 import { provider } from './openai.js'
 import type { Fetch } from './wire/definition.js'
 
+type Content = Extract<LanguageModelV3Message, { role: 'user' }>['content']
+
 /** What would be sent, without sending it. */
-async function sent(endpointGiven: boolean, strict?: boolean) {
+async function sent(
+  endpointGiven: boolean,
+  strict?: boolean,
+  content: Content = [{ type: 'text', text: 'x' }],
+) {
   const seen: { url: string; body: Record<string, unknown> }[] = []
   const fetch: Fetch = async (url, init) => {
     seen.push({ url: String(url), body: JSON.parse(String(init?.body)) as Record<string, unknown> })
@@ -28,7 +35,7 @@ async function sent(endpointGiven: boolean, strict?: boolean) {
     maxOutputTokens: 9,
     strict,
   })
-  const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'x' }] }]
+  const prompt = [{ role: 'user' as const, content }]
   const schema = { type: 'object' as const, properties: { a: { type: 'string' as const } } }
   const call = model.doGenerate({
     prompt,
@@ -45,6 +52,22 @@ describe('openai', () => {
     const request = await sent(false)
     expect(request?.url).toBe('https://host/v1/responses')
     expect(request?.body).toMatchObject({ store: false, max_output_tokens: 9, reasoning: { effort: 'low' } })
+  })
+
+  it('sends images and documents to the Responses API as data URLs', async () => {
+    const request = await sent(false, undefined, [
+      { type: 'file', mediaType: 'image/png', data: 'AAEC' },
+      { type: 'file', mediaType: 'application/pdf', data: 'AwQF' },
+    ])
+    expect(request?.body.input).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'input_image', image_url: 'data:image/png;base64,AAEC' },
+          { type: 'input_file', filename: 'part-1.pdf', file_data: 'data:application/pdf;base64,AwQF' },
+        ],
+      },
+    ])
   })
 
   it('speaks Chat Completions to an endpoint that was given', async () => {

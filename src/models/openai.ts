@@ -1,4 +1,5 @@
 import { type ProviderDefinition, withoutUndefined } from './wire/definition.js'
+import { openaiFiles } from './wire/files.js'
 
 /** The Responses API at OpenAI itself; Chat Completions where an endpoint is given, since that is what gateways speak. */
 export const provider: ProviderDefinition = {
@@ -8,6 +9,7 @@ export const provider: ProviderDefinition = {
   keyNeeded: true,
   structured: ['schema', 'json', 'text'],
   endpoint: () => 'https://api.openai.com/v1',
+  files: openaiFiles,
   create: async settings => {
     const { createOpenAI } = await import('@ai-sdk/openai')
     const client = createOpenAI(

@@ -23,6 +23,11 @@ export function priceTable(): Readonly<Record<string, PriceEntry>> {
   return table
 }
 
+/** The models of paid providers that are known here, as `provider/model`. There are others. */
+export function knownModels(): readonly string[] {
+  return Object.keys(priceTable())
+}
+
 /** US dollars per million tokens of `provider/model`; undefined is unknown, and shown as such. */
 export function priceOf(modelId: string): Price | undefined {
   const prices = priceTable()

@@ -1,5 +1,7 @@
+import type { FileLimits } from '../core/ports.js'
 import { compatibleProvider } from './wire/compatible.js'
 import type { CallTuning, Effort, ProviderDefinition } from './wire/definition.js'
+import { inBase64, megabyte, ownServer } from './wire/files.js'
 
 /** Alibaba's hosted Qwen. Keys belong to a region: those of Beijing need DASHSCOPE_BASE_URL or `endpoint`. */
 export const provider: ProviderDefinition = {
@@ -10,8 +12,23 @@ export const provider: ProviderDefinition = {
     keyNeeded: true,
     structured: ['json', 'text'],
     endpoint: () => 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
+    regions: ['dashscope-intl', 'dashscope', 'dashscope-us'].map(
+      host => `https://${host}.aliyuncs.com/compatible-mode/v1`,
+    ),
+    files: model => (isTextOnly(model) ? {} : { image }),
   }),
   tune: call => (call.effort === undefined ? {} : tuneThinking(call, call.effort)),
+}
+
+const image: FileLimits = {
+  ...ownServer.image,
+  mediaTypes: ['image/png', 'image/jpeg', 'image/webp'],
+  maxBytes: inBase64(10 * megabyte),
+}
+
+/** Before Qwen 3.5 a model that sees says so in its name. */
+function isTextOnly(model: string): boolean {
+  return /^qw(?:en|q)/.test(model) && !/vl|omni|ocr|^qwen(?:3\.[5-9]|[4-9])/.test(model)
 }
 
 const thinkingShare: Record<Exclude<Effort, 'none'>, number> = {

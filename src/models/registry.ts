@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs'
 import { closest, distance } from 'fastest-levenshtein'
 import { InputError } from '../core/errors.js'
 import type { ProviderDefinition } from './wire/definition.js'
+import type { OwnProvider } from './wire/own.js'
+import { splitModel } from './wire/resolve.js'
 
 /** Files of this folder that are not providers. Every other file is one, under its own name. */
 const others = new Set(['http', 'index', 'prices', 'registry'])
@@ -18,12 +20,12 @@ function providerFiles(): ReadonlyMap<string, string> {
 
 const loaded = new Map<string, ProviderDefinition>()
 
-export async function loadProvider(id: string): Promise<ProviderDefinition> {
+export async function loadProvider(id: string, model = `${id}/…`): Promise<ProviderDefinition> {
   const known = loaded.get(id)
   if (known !== undefined) return known
   const files = providerFiles()
   const file = files.get(id)
-  if (file === undefined) throw unknownProvider(id, [...files.keys()])
+  if (file === undefined) throw unknownProvider(id, model, [...files.keys()])
   const module = (await import(/* @vite-ignore */ new URL(file, import.meta.url).href)) as {
     provider?: ProviderDefinition
   }
@@ -33,17 +35,38 @@ export async function loadProvider(id: string): Promise<ProviderDefinition> {
 }
 
 export async function listProviders(): Promise<readonly ProviderDefinition[]> {
-  return Promise.all([...providerFiles().keys()].sort().map(loadProvider))
+  return Promise.all([...providerFiles().keys()].sort().map(id => loadProvider(id)))
 }
 
-export function loadedProviders(): readonly ProviderDefinition[] {
-  return [...loaded.values()]
+const own = new Set<OwnProvider>()
+
+/** A provider of the user's own may not pass for one that is here: prices and logs go by its id. */
+export function keepOwnProvider(provider: OwnProvider, model: string): void {
+  const { id } = provider
+  if (providerFiles().has(id)) {
+    throw new InputError(`There is a provider called ${id} already.`, {
+      hint: `Give your own another id, such as my-${id}.`,
+    })
+  }
+  const named = splitModel(model)
+  if (named.provider !== id) {
+    throw new InputError(`The model is called ${model}, but the id of its provider is ${id}.`, {
+      hint: `Write it as ${id}/${named.name}.`,
+    })
+  }
+  own.add(provider)
 }
 
-function unknownProvider(id: string, ids: string[]): InputError {
+export async function closeProviders(): Promise<void> {
+  const closing = [...loaded.values(), ...own]
+  own.clear()
+  await Promise.all(closing.map(provider => provider.close?.()))
+}
+
+function unknownProvider(id: string, model: string, ids: string[]): InputError {
   const nearest = closest(id, ids)
-  const suggestion = distance(id, nearest) <= 3 ? `Did you mean ${nearest}? ` : ''
+  const suggestion = distance(id, nearest) <= 3 ? `Did you mean ${nearest}${model.slice(id.length)}? ` : ''
   return new InputError(`There is no model provider called ${id}.`, {
-    hint: `${suggestion}There are: ${ids.sort().join(', ')}. Any other endpoint: openai-compatible/… with \`endpoint\`.`,
+    hint: `${suggestion}There are: ${ids.sort().join(', ')}. Any other endpoint: openai-compatible/… with \`endpoint\`; your own: \`provider: ./file.ts\`.`,
   })
 }

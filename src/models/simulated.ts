@@ -1,3 +1,4 @@
+import { imageTypes } from '../core/task.js'
 import { createCompatible, tuneCompatible } from './wire/compatible.js'
 import type { ProviderDefinition } from './wire/definition.js'
 
@@ -13,10 +14,15 @@ export const provider: ProviderDefinition = {
   endpointVariables: [],
   keyNeeded: false,
   structured: ['json', 'text'],
-  models: ['target', 'optimizer'],
+  models: ['target', 'optimizer', 'judge'],
   seedByDefault: true,
   local: true,
   price: { input: 0, output: 0, cachedInput: 0 },
+  // It takes them and does not look: its server counts text only.
+  files: () => ({
+    image: { mediaTypes: imageTypes, mostTokens: 0 },
+    document: { mediaTypes: ['application/pdf'], mostTokens: 0 },
+  }),
   start: async () => {
     running ??= startServer()
     return `${(await running).url.replace(/\/$/, '')}/v1`

@@ -8,6 +8,7 @@ import type { Environment } from '../../src/core/ports.js'
 import type { Task } from '../../src/core/task.js'
 import * as searchqa from '../../src/environments/searchqa/index.js'
 import * as tasks from '../../src/environments/tasks/index.js'
+import { png } from '../support/pictures.js'
 import { failures } from './check.js'
 import { type EnvironmentSubject, environmentChecks, said } from './environment.js'
 
@@ -18,6 +19,7 @@ const questions = Array.from({ length: 12 }, (_, index) => ({
   question: `What is ${index} plus ${index}?`,
   answer: index * 2,
   type: index % 2 === 0 ? 'even' : 'odd',
+  ...(index % 2 === 0 ? { files: ['sum.png', 'notes.txt'] } : {}),
 }))
 const searches = Array.from({ length: 12 }, (_, index) => ({
   id: `s${index}`,
@@ -29,6 +31,8 @@ const searches = Array.from({ length: 12 }, (_, index) => ({
 beforeAll(async () => {
   baseDir = await mkdtemp(join(tmpdir(), 'environment-'))
   await writeFile(join(baseDir, 'questions.jsonl'), questions.map(item => JSON.stringify(item)).join('\n'))
+  await writeFile(join(baseDir, 'sum.png'), png())
+  await writeFile(join(baseDir, 'notes.txt'), 'Add them up.')
   await writeFile(join(baseDir, 'searches.json'), JSON.stringify(searches))
 })
 afterAll(() => rm(baseDir, { recursive: true }))
@@ -146,6 +150,11 @@ const broken: readonly {
     subject: spoiled(environment => ({
       open: async task => ({ ...(await environment.open(task)), turnLimit: 0 }),
     })),
+  },
+  {
+    what: 'has images that it does not declare',
+    caughtBy: 'needs what its sessions use',
+    subject: spoiled(() => ({ needs: ['chat'] })),
   },
   {
     what: 'has tools that it does not declare',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Capability, Environment } from '../../src/core/ports.js'
+import { promptParts, userMessage } from '../../src/core/parts.js'
+import type { Capability, Environment, Session } from '../../src/core/ports.js'
 import type { Score, Split, StopReason, Task, Trajectory } from '../../src/core/task.js'
 import { scoreContext } from '../score-context.js'
 import type { Check } from './check.js'
@@ -12,7 +13,7 @@ export interface EnvironmentSubject<T extends Task = Task> {
 }
 
 const splits: readonly Split[] = ['train', 'val', 'test']
-const capabilities: readonly Capability[] = ['chat', 'tools', 'turns', 'images', 'workspace']
+const capabilities: readonly Capability[] = ['chat', 'tools', 'turns', 'images', 'documents', 'workspace']
 const stops: readonly StopReason[] = [
   'answered',
   'turn-limit',
@@ -75,11 +76,11 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
         const environment = await subject.create()
         for (const task of await allTasks(environment)) {
           const session = await environment.open(task)
-          assert.notEqual(session.prompt.trim(), '', 'the prompt is empty')
+          assert.notEqual(shownPrompt(session).trim(), '', 'the prompt is empty')
           assert.ok(['system', 'user'].includes(session.skillAt))
           assert.ok(Number.isInteger(session.turnLimit) && session.turnLimit >= 1, 'no turn is allowed')
           const again = await environment.open(task)
-          assert.equal(again.prompt, session.prompt)
+          assert.deepEqual(again.prompt, session.prompt)
           assert.equal(again.instructions, session.instructions)
           await again.close()
           await session.close()
@@ -96,6 +97,10 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
             assert.ok(environment.needs.includes('tools'), 'tools are not declared')
           if (session.reply !== undefined)
             assert.ok(environment.needs.includes('turns'), 'turns are not declared')
+          for (const part of promptParts(session.prompt)) {
+            const need = { text: 'chat', image: 'images', document: 'documents' } as const
+            assert.ok(environment.needs.includes(need[part.type]), `${need[part.type]} are not declared`)
+          }
           await session.close()
         }
       },
@@ -107,7 +112,7 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
         for (const task of await allTasks(environment)) {
           const session = await environment.open(task)
           const hidden = session.hidden?.trim() ?? ''
-          const shown = `${session.instructions}\n${session.prompt}`
+          const shown = `${session.instructions}\n${shownPrompt(session)}`
           if (hidden !== '') assert.ok(!shown.includes(hidden), 'the hidden text is shown')
           await session.close()
         }
@@ -176,6 +181,8 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
     },
   ]
 }
+
+const shownPrompt = ({ prompt }: Session) => userMessage(promptParts(prompt)).text
 
 function assertScore({ hard, soft, feedback }: Score): void {
   for (const value of [hard, soft]) assert.ok(value >= 0 && value <= 1, `${value} is not a score`)

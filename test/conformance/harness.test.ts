@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { WorldFailure } from '../../src/core/errors.js'
+import { promptParts, userMessage } from '../../src/core/parts.js'
 import type { Harness, Job, ModelRequest, Session } from '../../src/core/ports.js'
 import { createHarness } from '../../src/harnesses/chat.js'
 import { harnessChecks } from './harness.js'
@@ -42,6 +43,11 @@ const brokenHarnesses: readonly (readonly [string, Run, string])[] = [
     'shows the model what is hidden',
     changing(job => session(job, { prompt: `${job.session.prompt} ${job.session.hidden ?? ''}` })),
     'keeps hidden text from the model',
+  ],
+  [
+    'sends the words of a prompt and forgets its files',
+    changing(job => session(job, { prompt: userMessage(promptParts(job.session.prompt)).text })),
+    'hands on images and documents as they are, in their order',
   ],
   [
     'knows no turn limit',

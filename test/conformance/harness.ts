@@ -101,6 +101,22 @@ const asking: readonly HarnessCheck[] = [
       `user was: ${user}`,
     )
   }),
+  check('hands on images and documents as they are, in their order', async harness => {
+    const parts = [
+      { type: 'text', text: 'Before:' },
+      { type: 'image', name: 'a.png', mediaType: 'image/png', data: 'AAEC' },
+      { type: 'text', text: 'After:' },
+      { type: 'document', name: 'b.pdf', mediaType: 'application/pdf', data: 'AwQF', pages: 1 },
+    ] as const
+    for (const skillAt of ['system', 'user'] as const) {
+      const { requests, trajectory } = await play(harness, sessionOf({ prompt: parts, skillAt }), [{}])
+      const sent = requests[0]?.messages.find(({ role }) => role === 'user')?.parts ?? []
+      assert.deepEqual(sent.slice(-parts.length), parts)
+      assert.equal(JSON.stringify(sent.slice(0, -parts.length)).includes(skillText), skillAt === 'user')
+      const asked = trajectory.messages.find(({ role }) => role === 'user')?.text ?? ''
+      assert.match(asked, /Before:\s+\[image a\.png.*\]\s+After:\s+\[document b\.pdf/)
+    }
+  }),
   check('mentions no skill where there is none', async harness => {
     const { requests } = await play(harness, sessionOf(), [{}], { skill: '' })
     assert.equal(textOf(requests[0], 'system'), 'You answer questions.')

@@ -1,7 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { modelSchema, resolveModel } from '../../src/core/config.js'
+import { filePart } from '../../src/core/files.js'
+import { userMessage } from '../../src/core/parts.js'
 import type { ModelRequest } from '../../src/core/ports.js'
-import { closeModels, createModel } from '../../src/models/index.js'
+import type { Part } from '../../src/core/task.js'
+import { closeModels, createModel, listProviders } from '../../src/models/index.js'
+import { pdf, png } from '../support/pictures.js'
 import { loginHeaders, type SeenRequest, startFakeProvider } from './fake-provider.js'
 
 /**
@@ -13,11 +17,51 @@ interface Recording {
   readonly config: { readonly model: string; readonly [option: string]: unknown }
   readonly path: string
   readonly env: Readonly<Record<string, string>>
+  /** Another than the one with tools and a schema. */
+  readonly request?: ModelRequest
 }
 
 const key = 'key-0123456789abcdef'
 
 const recordings: readonly Recording[] = [
+  {
+    name: 'openai-chat',
+    config: { model: 'openai/gpt-5-mini', effort: 'low', seed: true },
+    path: '/v1',
+    env: { OPENAI_API_KEY: key },
+  },
+  {
+    name: 'azure',
+    config: { model: 'azure/my-deployment', effort: 'low' },
+    path: '/openai/v1',
+    env: { AZURE_OPENAI_API_KEY: key },
+  },
+  {
+    name: 'azure-api-version',
+    config: { model: 'azure/my-deployment', apiVersion: '2024-10-21', temperature: 0, seed: true },
+    path: '/openai',
+    env: { AZURE_OPENAI_API_KEY: key },
+  },
+  {
+    name: 'anthropic',
+    config: { model: 'anthropic/claude-sonnet-4-6', effort: 'low' },
+    path: '/v1',
+    env: { ANTHROPIC_API_KEY: key },
+  },
+  {
+    name: 'openai-compatible',
+    config: { model: 'openai-compatible/any/model', effort: 'low', temperature: 0.5, seed: true },
+    path: '/v1',
+    env: { OPENAI_COMPATIBLE_API_KEY: key },
+  },
+  {
+    name: 'vllm',
+    config: { model: 'vllm/Qwen/Qwen3-8B', extraBody: { chat_template_kwargs: { enable_thinking: false } } },
+    path: '/v1',
+    env: {},
+  },
+  { name: 'sglang', config: { model: 'sglang/qwen', temperature: 0 }, path: '/v1', env: {} },
+  { name: 'ollama', config: { model: 'ollama/llama3.2', stream: true }, path: '/v1', env: {} },
   {
     name: 'openrouter',
     config: { model: 'openrouter/openai/gpt-5-mini', effort: 'low', seed: true },
@@ -68,7 +112,107 @@ const recordings: readonly Recording[] = [
   },
 ]
 
-const request: ModelRequest = {
+const picture = filePart('picture.png', png())
+const report = filePart('report.pdf', pdf(1))
+
+/** Each file where it stands between the words, and none by its name. */
+const asking = (...files: readonly Part[]): ModelRequest => ({
+  messages: [
+    { role: 'system', text: 'The skill.' },
+    userMessage([{ type: 'text', text: 'Look:' }, ...files, { type: 'text', text: 'What is it?' }]),
+  ],
+})
+const withBoth = asking(picture, report)
+const withImage = asking(picture)
+
+const fileRecordings: readonly Recording[] = [
+  {
+    name: 'files-openai-chat',
+    config: { model: 'openai/gpt-5-mini' },
+    path: '/v1',
+    env: { OPENAI_API_KEY: key },
+    request: withBoth,
+  },
+  {
+    name: 'files-azure',
+    config: { model: 'azure/deployed' },
+    path: '/openai',
+    env: { AZURE_OPENAI_API_KEY: key },
+    request: withBoth,
+  },
+  {
+    name: 'files-azure-api-version',
+    config: { model: 'azure/deployed', apiVersion: '2024-10-21' },
+    path: '/openai',
+    env: { AZURE_OPENAI_API_KEY: key },
+    request: withBoth,
+  },
+  {
+    name: 'files-anthropic',
+    config: { model: 'anthropic/claude-sonnet-4-5' },
+    path: '/v1',
+    env: { ANTHROPIC_API_KEY: key },
+    request: withBoth,
+  },
+  {
+    name: 'files-google',
+    config: { model: 'google/gemini-3-flash' },
+    path: '',
+    env: { GEMINI_API_KEY: key },
+    request: withBoth,
+  },
+  {
+    name: 'files-amazon-bedrock',
+    config: { model: 'amazon-bedrock/amazon.nova-lite-v1:0' },
+    path: '',
+    env: { AWS_BEARER_TOKEN_BEDROCK: key, AWS_REGION: 'eu-west-1' },
+    request: withBoth,
+  },
+  {
+    name: 'files-openai-compatible',
+    config: { model: 'openai-compatible/any' },
+    path: '/v1',
+    env: {},
+    request: withBoth,
+  },
+  {
+    name: 'files-openrouter',
+    config: { model: 'openrouter/openai/gpt-5-mini' },
+    path: '/api/v1',
+    env: { OPENROUTER_API_KEY: key },
+    request: withBoth,
+  },
+  {
+    name: 'files-vllm',
+    config: { model: 'vllm/Qwen3-VL-8B' },
+    path: '/v1',
+    env: {},
+    request: withImage,
+  },
+  {
+    name: 'files-minimax',
+    config: { model: 'minimax/MiniMax-M3' },
+    path: '/v1',
+    env: { MINIMAX_API_KEY: key },
+    request: withImage,
+  },
+  {
+    name: 'files-qwen',
+    config: { model: 'qwen/qwen3-vl-plus' },
+    path: '/compatible-mode/v1',
+    env: { DASHSCOPE_API_KEY: key },
+    request: withImage,
+  },
+  {
+    name: 'files-deepseek',
+    config: { model: 'deepseek/deepseek-flash' },
+    path: '',
+    env: { DEEPSEEK_API_KEY: key },
+    request: withImage,
+  },
+]
+
+const toolRequest: ModelRequest = {
   messages: [
     { role: 'system', text: 'The skill.' },
     { role: 'user', text: 'The task.' },
@@ -109,7 +253,14 @@ function written({ url, headers, body }: SeenRequest): string {
 afterAll(closeModels)
 
 describe('the request on the wire', () => {
-  it.each(recordings)('of $name is as recorded', async ({ name, config, path, env }) => {
+  it('is recorded for every provider', async () => {
+    const recorded = new Set(recordings.map(({ config }) => config.model.split('/')[0]))
+    const there = (await listProviders()).map(({ id }) => id)
+    expect(there.filter(id => id !== 'simulated' && !recorded.has(id))).toEqual([])
+  })
+
+  it.each([...recordings, ...fileRecordings])('of $name is as recorded', async recording => {
+    const { name, config, path, env, request = toolRequest } = recording
     const endpoint = await startFakeProvider()
     try {
       const full = modelSchema.parse({ maxOutputTokens: 4000, ...config, endpoint: `${endpoint.url}${path}` })

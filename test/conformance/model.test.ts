@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { modelSchema, resolveModel } from '../../src/core/config.js'
 import { WorldFailure } from '../../src/core/errors.js'
 import type { Model } from '../../src/core/ports.js'
-import { closeModels, createModel } from '../../src/models/index.js'
+import { closeModels, createModel, listProviders } from '../../src/models/index.js'
 import { type ModelOptions, type ModelSubject, modelChecks } from './model.js'
 import type { Dialect } from './wire-formats.js'
 
@@ -53,6 +53,8 @@ const families: readonly Family[] = [
     structured: 'json',
   },
   { model: 'vllm/qwen', dialect: 'chat', path: '/v1', variable: 'VLLM_API_KEY' },
+  { model: 'sglang/qwen', dialect: 'chat', path: '/v1', variable: 'SGLANG_API_KEY' },
+  { model: 'ollama/llama3.2', dialect: 'chat', path: '/v1', variable: 'OLLAMA_API_KEY' },
   { model: 'openai/gpt-4.1', dialect: 'chat', path: '/v1', variable: 'OPENAI_API_KEY' },
   {
     model: 'azure/my-deployment',
@@ -107,6 +109,12 @@ function subject(family: Family, stream: boolean): ModelSubject {
 afterAll(closeModels)
 
 const subjects = families.flatMap(family => [subject(family, false), subject(family, true)])
+it('are tried for every provider', async () => {
+  const tried = new Set(families.map(({ model }) => model.split('/')[0]))
+  const there = (await listProviders()).map(({ id }) => id)
+  expect(there.filter(id => id !== 'simulated' && !tried.has(id))).toEqual([])
+})
+
 describe.each(subjects)('$name', one => {
   it.each(modelChecks)('$name', check => check.run(one))
 })
@@ -185,6 +193,16 @@ const brokenModels: readonly (readonly [string, ModelSubject, string])[] = [
       generate: async (request, signal) => ({ ...(await model.generate(request, signal)), stop: 'stop' }),
     })),
     'tells a reply that reached the output limit',
+  ],
+  [
+    'takes a refusal for an answer',
+    broken(model => ({
+      generate: async (request, signal) => {
+        const reply = await model.generate(request, signal)
+        return reply.stop === 'content-filter' ? { ...reply, stop: 'stop' } : reply
+      },
+    })),
+    'tells a refusal, with the model’s words',
   ],
   [
     'always sends a seed',

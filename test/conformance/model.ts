@@ -119,6 +119,11 @@ const replies: readonly ModelCheck[] = [
     const { answer } = await reply(subject, { reply: { text: '', stop: 'filter', usage } })
     assert.equal(answer.stop, 'content-filter')
   }),
+  check('tells a refusal, with the model’s words', async subject => {
+    const { answer } = await reply(subject, { reply: { refusal: 'I will not.', usage } })
+    assert.deepEqual([answer.text, answer.stop], ['I will not.', 'content-filter'])
+    assert.equal(answer.usage.output, 7)
+  }),
   check('gives tool calls', async subject => {
     const toolCall = { id: 'call_1', name: 'look_up', arguments: '{"word":"cat"}' }
     const parameters = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] }

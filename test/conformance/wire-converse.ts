@@ -6,7 +6,7 @@ export function converseReply(reply: ScriptedReply): unknown {
   const { toolCall } = reply
   const content =
     toolCall === undefined
-      ? { text: reply.text ?? '' }
+      ? { text: reply.text ?? reply.refusal ?? '' }
       : {
           toolUse: {
             toolUseId: toolCall.id,
@@ -27,7 +27,9 @@ export function converseStream(reply: ScriptedReply): Buffer[] {
   const start =
     toolCall === undefined ? {} : { start: { toolUse: { toolUseId: toolCall.id, name: toolCall.name } } }
   const delta =
-    toolCall === undefined ? { text: reply.text ?? '' } : { toolUse: { input: toolCall.arguments } }
+    toolCall === undefined
+      ? { text: reply.text ?? reply.refusal ?? '' }
+      : { toolUse: { input: toolCall.arguments } }
   return [
     frame('messageStart', { role: 'assistant' }),
     frame('contentBlockStart', { contentBlockIndex: 0, ...start }),
@@ -38,7 +40,8 @@ export function converseStream(reply: ScriptedReply): Buffer[] {
   ]
 }
 
-function stopReason({ stop, toolCall }: ScriptedReply): string {
+function stopReason({ stop, refusal, toolCall }: ScriptedReply): string {
+  if (refusal !== undefined) return 'guardrail_intervened'
   if (stop === 'length') return 'max_tokens'
   if (stop === 'filter') return 'content_filtered'
   return toolCall === undefined ? 'end_turn' : 'tool_use'

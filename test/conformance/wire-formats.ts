@@ -8,6 +8,8 @@ export interface ScriptedReply {
   readonly text?: string
   readonly toolCall?: { readonly id: string; readonly name: string; readonly arguments: string }
   readonly stop?: 'stop' | 'length' | 'filter'
+  /** The model's own words for not answering, where the wire has a place for them. */
+  readonly refusal?: string
   /** `null`: the provider says nothing about usage. */
   readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number } | null
 }
@@ -91,6 +93,7 @@ function chatReply(reply: ScriptedReply): unknown {
   const message = defined({
     role: 'assistant',
     content: reply.text ?? null,
+    refusal: reply.refusal,
     tool_calls: chatToolCalls(reply),
   })
   return defined({
@@ -112,7 +115,10 @@ function chatStream(reply: ScriptedReply): string[] {
   const half = Math.ceil(text.length / 2)
   return [
     chunk({ role: 'assistant', content: text.slice(0, half) }, null),
-    chunk(defined({ content: text.slice(half), tool_calls: chatToolCalls(reply) }), null),
+    chunk(
+      defined({ content: text.slice(half), refusal: reply.refusal, tool_calls: chatToolCalls(reply) }),
+      null,
+    ),
     chunk({}, chatFinish(reply)),
     ...(usage === undefined ? [] : [event({ ...base, choices: [], usage })]),
     event('[DONE]'),
@@ -142,7 +148,10 @@ function responsesItem(reply: ScriptedReply): Record<string, unknown> {
       status: 'completed',
     }
   }
-  const content = [{ type: 'output_text', text: reply.text ?? '', annotations: [] }]
+  const content =
+    reply.refusal === undefined
+      ? [{ type: 'output_text', text: reply.text ?? '', annotations: [] }]
+      : [{ type: 'refusal', refusal: reply.refusal }]
   return { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content }
 }
 
@@ -162,6 +171,13 @@ function responsesReply(reply: ScriptedReply): Record<string, unknown> {
   })
 }
 
+function responsesText(reply: ScriptedReply): Record<string, unknown> {
+  const place = { item_id: 'msg_1', output_index: 0, content_index: 0 }
+  return reply.refusal === undefined
+    ? { type: 'response.output_text.delta', ...place, delta: reply.text ?? '' }
+    : { type: 'response.refusal.delta', ...place, delta: reply.refusal }
+}
+
 function responsesStream(reply: ScriptedReply): string[] {
   const whole = responsesReply(reply)
   const item = responsesItem(reply)
@@ -171,13 +187,7 @@ function responsesStream(reply: ScriptedReply): string[] {
       : { ...item, arguments: '' }
   const delta =
     reply.toolCall === undefined
-      ? {
-          type: 'response.output_text.delta',
-          item_id: 'msg_1',
-          output_index: 0,
-          content_index: 0,
-          delta: reply.text ?? '',
-        }
+      ? responsesText(reply)
       : {
           type: 'response.function_call_arguments.delta',
           item_id: 'fc_1',
@@ -192,12 +202,12 @@ function responsesStream(reply: ScriptedReply): string[] {
     delta,
     { type: 'response.output_item.done', output_index: 0, item },
     { type: last, response: whole },
-  ].map(data => event(data, data.type))
+  ].map(data => event(data, String(data.type)))
 }
 
 function messagesStop(reply: ScriptedReply): string {
   if (reply.stop === 'length') return 'max_tokens'
-  if (reply.stop === 'filter') return 'refusal'
+  if (reply.stop === 'filter' || reply.refusal !== undefined) return 'refusal'
   return reply.toolCall === undefined ? 'end_turn' : 'tool_use'
 }
 
@@ -214,7 +224,7 @@ function messagesUsage(usage: ScriptedReply['usage']): Record<string, unknown> {
 
 function messagesBlock(reply: ScriptedReply): Record<string, unknown> {
   const call = reply.toolCall
-  if (call === undefined) return { type: 'text', text: reply.text ?? '' }
+  if (call === undefined) return { type: 'text', text: reply.text ?? reply.refusal ?? '' }
   return { type: 'tool_use', id: call.id, name: call.name, input: JSON.parse(call.arguments) as unknown }
 }
 
@@ -238,7 +248,7 @@ function messagesStream(reply: ScriptedReply): string[] {
     reply.toolCall === undefined ? { type: 'text', text: '' } : { ...messagesBlock(reply), input: {} }
   const delta =
     reply.toolCall === undefined
-      ? { type: 'text_delta', text: reply.text ?? '' }
+      ? { type: 'text_delta', text: reply.text ?? reply.refusal ?? '' }
       : { type: 'input_json_delta', partial_json: reply.toolCall.arguments }
   return [
     {

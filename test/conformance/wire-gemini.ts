@@ -24,13 +24,14 @@ function candidate(content: unknown[], finish?: string) {
   }
 }
 
-function parts({ text, toolCall }: ScriptedReply): unknown[] {
-  if (toolCall === undefined) return [{ text: text ?? '' }]
+function parts({ text, refusal, toolCall }: ScriptedReply): unknown[] {
+  if (toolCall === undefined) return [{ text: text ?? refusal ?? '' }]
   const { id, name } = toolCall
   return [{ functionCall: { id, name, args: JSON.parse(toolCall.arguments) as unknown } }]
 }
 
-function finishReason({ stop }: ScriptedReply): string {
+function finishReason({ stop, refusal }: ScriptedReply): string {
+  if (refusal !== undefined) return 'PROHIBITED_CONTENT'
   if (stop === 'length') return 'MAX_TOKENS'
   return stop === 'filter' ? 'SAFETY' : 'STOP'
 }

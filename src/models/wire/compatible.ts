@@ -1,4 +1,5 @@
 import type { JSONObject } from '@ai-sdk/provider'
+import type { FileSupport } from '../../core/ports.js'
 import type {
   CallTuning,
   Environment,
@@ -7,6 +8,8 @@ import type {
   Structured,
 } from './definition.js'
 import { withoutUndefined } from './definition.js'
+import { anyFile } from './files.js'
+import { withRefusals } from './refusal.js'
 
 /** What tells one OpenAI-compatible endpoint from another. */
 interface CompatibleEndpoint {
@@ -15,8 +18,11 @@ interface CompatibleEndpoint {
   readonly endpointVariables: readonly string[]
   readonly keyNeeded: boolean
   readonly structured?: readonly Structured[]
+  readonly regions?: readonly string[]
   endpoint?(env: Environment): string | undefined
   normalizeEndpoint?(endpoint: string): string
+  /** What it takes besides text; all that can be said in Chat Completions if not given. */
+  files?(model: string): FileSupport
   /** Fields that only this endpoint takes. They replace `reasoning_effort`: whoever has them has its own word for it. */
   body?(call: CallTuning): JSONObject
 }
@@ -25,6 +31,7 @@ interface CompatibleEndpoint {
 export function compatibleProvider({ body, ...endpoint }: CompatibleEndpoint): ProviderDefinition {
   return {
     structured: ['schema', 'json', 'text'],
+    files: () => anyFile,
     ...endpoint,
     create: settings => createCompatible(endpoint.id, settings),
     tune: body === undefined ? tuneCompatible : call => tuneOwnBody(endpoint.id, call, body(call)),
@@ -39,7 +46,7 @@ export async function createCompatible(id: string, settings: ProviderSettings) {
     // Without it, a streamed reply says nothing about what it cost.
     includeUsage: true,
     supportsStructuredOutputs: settings.structured === 'schema',
-    fetch: settings.fetch,
+    fetch: withRefusals(settings.fetch),
     ...(settings.key === undefined ? {} : { apiKey: settings.key }),
   })
   return client.chatModel(settings.model)

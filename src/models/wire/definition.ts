@@ -1,6 +1,6 @@
 import type { JSONObject, LanguageModelV3 } from '@ai-sdk/provider'
 import type { ModelConfig } from '../../core/config.js'
-import type { Price } from '../../core/ports.js'
+import type { FileSupport, Price } from '../../core/ports.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 export type Effort = NonNullable<ModelConfig['effort']>
@@ -48,6 +48,10 @@ export interface ProviderDefinition {
   readonly structured: readonly Structured[]
   /** The provider's own endpoint, where it has one. */
   endpoint?(env: Environment): string | undefined
+  /** How an endpoint looks that the user has to give, for sentences. */
+  readonly endpointExample?: string
+  /** Base URLs of its regions, where keys of one are refused by the others. */
+  readonly regions?: readonly string[]
   /** Brings an endpoint as users write it into the form that the client needs. */
   normalizeEndpoint?(endpoint: string): string
   /** For a provider that has to be started first. Runs once per model, and only if no endpoint was given. */
@@ -64,6 +68,8 @@ export interface ProviderDefinition {
   /** Never through a proxy: it runs on this machine by construction. */
   readonly local?: boolean
   readonly price?: Price
+  /** What a model takes besides text, as documented; nothing if not given. An unknown model is not held back. */
+  files?(model: string): FileSupport
   /** Imports the client library only now: a run loads no provider that it does not use. */
   create(settings: ProviderSettings): Promise<LanguageModelV3>
   /** What this provider calls reasoning effort, strictness of schemas and the like. */

@@ -17,6 +17,8 @@ export interface FailureContext {
   readonly model: string
   readonly where: string
   readonly keyVariable: string | undefined
+  /** Where the same key may be good, for a provider whose keys belong to a region. */
+  readonly otherRegions?: readonly string[]
   redact(text: string): string
 }
 
@@ -84,12 +86,7 @@ function refused(status: number, refusal: Refusal, context: FailureContext): Wor
     status === 403 ||
     /"API_KEY_INVALID"|API key (not valid|expired)/.test(refusal.everything)
   ) {
-    const variable = context.keyVariable
-    return final(
-      'login',
-      `${where} refused the login for ${model} ${said}`,
-      variable === undefined ? 'Set a key with apiKeyEnv, or sign in.' : `Check the key in ${variable}.`,
-    )
+    return final('login', `${where} refused the login for ${model} ${said}`, loginHint(context))
   }
   if (status === 404) {
     return final(
@@ -122,6 +119,16 @@ function refused(status: number, refusal: Refusal, context: FailureContext): Wor
     return final('rejected', `${where} redirects to ${target}.`, 'Set the endpoint to where it redirects.')
   }
   return final('rejected', `${where} rejected a call to ${model} ${said}`, hintFor(refusal))
+}
+
+function loginHint({ keyVariable, otherRegions = [] }: FailureContext): string {
+  if (keyVariable === undefined) return 'Set a key with apiKeyEnv, or sign in.'
+  const lines = otherRegions.map(region => `\`endpoint: ${region}\``)
+  const regions =
+    lines.length === 0
+      ? ''
+      : ` Keys belong to a region: one of another needs ${lines.join(' or ')} with its model.`
+  return `Check the key in ${keyVariable}.${regions}`
 }
 
 function hintFor(refusal: Refusal): string {

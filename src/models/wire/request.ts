@@ -1,10 +1,13 @@
 import type {
   LanguageModelV3CallOptions,
+  LanguageModelV3FilePart,
   LanguageModelV3Message,
   LanguageModelV3Prompt,
+  LanguageModelV3TextPart,
 } from '@ai-sdk/provider'
+import { promptParts } from '../../core/parts.js'
 import type { ModelRequest } from '../../core/ports.js'
-import type { Message } from '../../core/task.js'
+import type { Message, Part } from '../../core/task.js'
 import type { Effort, ProviderDefinition, ProviderSettings, Structured } from './definition.js'
 
 export interface CallSettings {
@@ -24,7 +27,7 @@ export function toCallOptions(request: ModelRequest, settings: CallSettings): La
   const tuned = definition.tune({
     model: settings.provider.model,
     endpointGiven: settings.provider.endpointGiven,
-    effort: settings.effort,
+    effort: request.effort ?? settings.effort,
     maxOutputTokens: settings.maxOutputTokens,
     strict: request.schema !== undefined && byScheme ? isStrict(request.schema.schema) : undefined,
     signedBody: settings.provider.signedBody,
@@ -85,7 +88,7 @@ function toMessage(
         ...(systemOptions === undefined ? {} : { providerOptions: systemOptions }),
       }
     case 'user':
-      return { role: 'user', content: [{ type: 'text', text: message.text }] }
+      return { role: 'user', content: (message.parts ?? promptParts(message.text)).map(toPart) }
     case 'assistant':
       return {
         role: 'assistant',
@@ -108,6 +111,12 @@ function toMessage(
       }
     }
   }
+}
+
+/** Without the file's name: the same content must be the same request, whatever it is called. */
+function toPart(part: Part): LanguageModelV3TextPart | LanguageModelV3FilePart {
+  if (part.type === 'text') return { type: 'text', text: part.text }
+  return { type: 'file', mediaType: part.mediaType, data: part.data }
 }
 
 /** Providers want an object back even where the model wrote something else. */

@@ -36,6 +36,11 @@ export function checkOptions(config: ModelConfig, definition: ProviderDefinition
       hint: 'Leave apiVersion out.',
     })
   }
+  if (config.apiVersion !== undefined && !/^\d{4}-\d\d-\d\d(-preview)?$/.test(config.apiVersion)) {
+    throw new InputError(`${config.model}: the apiVersion "${config.apiVersion}" is not a date.`, {
+      hint: 'Write one such as 2024-10-21, or leave apiVersion out: then the v1 API is called.',
+    })
+  }
 }
 
 export function resolveStructured(config: ModelConfig, definition: ProviderDefinition): Structured {
@@ -54,7 +59,7 @@ export function resolveStructured(config: ModelConfig, definition: ProviderDefin
 
 export function resolveKey(
   config: ModelConfig,
-  definition: ProviderDefinition,
+  definition: Pick<ProviderDefinition, 'keyVariables' | 'keyNeeded'>,
   env: Environment,
 ): { key?: string; variable?: string } {
   if (config.auth === 'entra') return {}
@@ -85,7 +90,7 @@ export function resolveKey(
 /** What the user gave, in the config or the environment; undefined if it is up to the provider. */
 export function resolveEndpoint(
   config: ModelConfig,
-  definition: ProviderDefinition,
+  definition: Pick<ProviderDefinition, 'endpointVariables' | 'normalizeEndpoint'>,
   env: Environment,
 ): string | undefined {
   const variable = definition.endpointVariables.find(name => readVariable(env, name) !== undefined)
@@ -115,7 +120,7 @@ export function resolveEndpoint(
 
 export function missingEndpoint(config: ModelConfig, definition: ProviderDefinition): InputError {
   return new InputError(`${config.model} needs an endpoint.`, {
-    hint: `Set \`endpoint\` of the model, or ${definition.endpointVariables.join(' or ')}.`,
+    hint: `Set \`endpoint\` of the model, or ${definition.endpointVariables.join(' or ')}, for example to ${definition.endpointExample ?? 'http://127.0.0.1:8000/v1'}.`,
   })
 }
 

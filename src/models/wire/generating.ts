@@ -1,0 +1,87 @@
+import { InputError } from '../../core/errors.js'
+import type { Model, ModelReply } from '../../core/ports.js'
+import type { Transport } from '../http.js'
+import { withoutUndefined } from './definition.js'
+import { failureOf, isContextOverflow, isFiltered } from './failure.js'
+import { type GeneratingProvider, type ModelOption, type OwnCall, options } from './own.js'
+import * as resolve from './resolve.js'
+import { redactSecrets } from './secrets.js'
+
+type Config = Parameters<typeof resolve.resolveKey>[0] & { readonly maxOutputTokens: number }
+
+/** A model over a function of the user's, held to what every model promises. */
+export function generatingModel(
+  provider: GeneratingProvider,
+  config: Config,
+  { env, transport }: { readonly env: OwnCall['env']; readonly transport: Transport },
+): Model {
+  checkTaken(config, provider)
+  const { maxOutputTokens, temperature, effort, structured, stream } = config
+  const { name } = resolve.splitModel(config.model)
+  const { key, variable } = resolve.resolveKey(config, provider, env)
+  const endpoint = resolve.resolveEndpoint(config, provider, env) ?? provider.endpoint?.(env)
+  const secrets = [...(key === undefined ? [] : [key]), ...transport.secrets]
+  const context = {
+    model: config.model,
+    where: endpoint === undefined ? provider.id : new URL(endpoint).host,
+    keyVariable: variable,
+    redact: (text: string) => redactSecrets(text, secrets),
+  }
+  const call: Omit<OwnCall, 'signal'> = {
+    ...{ model: name, maxOutputTokens, key, endpoint, temperature, effort, structured, stream, env },
+    extraBody: config.extraBody ?? {},
+    fetch: transport.fetch,
+  }
+  return {
+    id: config.model,
+    parameters: withoutUndefined({
+      ...{ endpoint, temperature, effort, maxOutputTokens, structured, seed: config.seed },
+      extraBody: config.extraBody,
+    }),
+    maxOutputTokens,
+    price: config.price ?? provider.price,
+    ...(provider.files === undefined ? {} : { files: provider.files(name) }),
+    generate: async ({ seed, ...request }, signal) => {
+      signal.throwIfAborted()
+      const asked = config.seed === true && seed !== undefined ? { ...request, seed } : request
+      try {
+        return await provider.generate(asked, { ...call, signal })
+      } catch (error) {
+        if (signal.aborted) throw signal.reason
+        if (isContextOverflow(error)) return unanswered('context-overflow')
+        if (isFiltered(error)) return unanswered('content-filter')
+        throw failureOf(error, context)
+      }
+    },
+  }
+}
+
+export function unanswered(stop: ModelReply['stop']): ModelReply {
+  return { text: '', stop, usage: {} }
+}
+
+/** Nothing in a config is ignored: what the function does not read is refused. */
+function checkTaken(config: Config, { id, takes }: GeneratingProvider): void {
+  const isGiven: Readonly<Record<ModelOption | 'auth' | 'apiVersion', boolean>> = {
+    endpoint: config.endpoint !== undefined,
+    temperature: config.temperature !== undefined,
+    effort: config.effort !== undefined,
+    seed: config.seed === true,
+    stream: config.stream,
+    structured: config.structured !== 'auto',
+    extraBody: config.extraBody !== undefined,
+    auth: config.auth !== 'key',
+    apiVersion: config.apiVersion !== undefined,
+  }
+  const ignored = Object.entries(isGiven).find(
+    ([option, given]) => given && !(takes as readonly string[]).includes(option),
+  )
+  if (ignored === undefined) return
+  const [option] = ignored
+  const known = (options as readonly string[]).includes(option)
+  throw new InputError(`${config.model}: the provider ${id} does not use \`${option}\`.`, {
+    hint: known
+      ? `Leave it out, or add '${option}' to \`takes\` of the provider and use it there.`
+      : 'Leave it out.',
+  })
+}

@@ -1,0 +1,100 @@
+import type { Fetch } from './definition.js'
+
+/**
+ * A model that will not answer says so in a field of its own, which not every client library reads: one finds an empty
+ * answer, another a reply that it cannot read. Here the words become the text, and the reason a filter.
+ */
+export function withRefusals(fetch: Fetch): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    const { status, headers, body } = response
+    if (status !== 200 || body === null) return response
+    const refusals = new Refusals()
+    if (headers.get('content-type')?.includes('event-stream') === true) {
+      return new Response(body.pipeThrough(perLine(line => refusals.inEvent(line))), { status, headers })
+    }
+    return new Response(refusals.inJson(await response.text()), { status, headers })
+  }
+}
+
+type Json = Record<string, unknown>
+
+/** Many replies have an empty field for it. Reading each of them twice would cost every call. */
+const isLikely = /"refusal":\s*"[^"]|"type":\s*"(response\.)?refusal/
+
+/** One reply, whole or in pieces. Once a piece was a refusal, the one that ends the reply is looked for. */
+class Refusals {
+  #found = false
+
+  inEvent(line: string): string {
+    const data = /^data: ?(\{.*)$/.exec(line)?.[1]
+    return data === undefined ? line : `data: ${this.inJson(data)}`
+  }
+
+  inJson(text: string): string {
+    if (!this.#found && !isLikely.test(text)) return text
+    try {
+      const reply = JSON.parse(text) as Json
+      this.#inChat(reply)
+      this.#inResponses(reply)
+      return JSON.stringify(reply)
+    } catch {
+      // The client library reads it again, and says what is wrong with it.
+      return text
+    }
+  }
+
+  /** Chat Completions: `refusal` beside `content`. */
+  #inChat(reply: Json): void {
+    for (const choice of objects(reply.choices)) {
+      for (const said of objects([choice.message, choice.delta])) {
+        if (typeof said.refusal !== 'string' || said.refusal === '') continue
+        said.content = `${typeof said.content === 'string' ? said.content : ''}${said.refusal}`
+        said.refusal = null
+        this.#found = true
+      }
+      if (this.#found && choice.finish_reason === 'stop') choice.finish_reason = 'content_filter'
+    }
+  }
+
+  /** The Responses API: a kind of content, and of event. */
+  #inResponses(event: Json): void {
+    if (event.type === 'response.refusal.delta') {
+      event.type = 'response.output_text.delta'
+      this.#found = true
+    }
+    const response = objects([event.response ?? event])[0] ?? {}
+    for (const item of [...objects(response.output), ...objects([event.item])]) {
+      for (const part of objects(item.content)) {
+        if (part.type !== 'refusal') continue
+        Object.assign(part, { type: 'output_text', text: part.refusal, annotations: [] })
+        this.#found = true
+      }
+    }
+    if (!this.#found || response.status !== 'completed') return
+    Object.assign(response, { status: 'incomplete', incomplete_details: { reason: 'content_filter' } })
+    if (event.type === 'response.completed') event.type = 'response.incomplete'
+  }
+}
+
+function objects(values: unknown): Json[] {
+  const all: unknown[] = Array.isArray(values) ? values : []
+  return all.filter((value): value is Json => typeof value === 'object' && value !== null)
+}
+
+/** A line may come in several pieces, and a piece may hold several lines. */
+function perLine(change: (line: string) => string): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder()
+  const encoder = new TextEncoder()
+  let rest = ''
+  return new TransformStream({
+    transform(chunk, controller) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      if (lines.length > 0) controller.enqueue(encoder.encode(`${lines.map(change).join('\n')}\n`))
+    },
+    flush(controller) {
+      if (rest !== '') controller.enqueue(encoder.encode(change(rest)))
+    },
+  })
+}

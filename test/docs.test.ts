@@ -1,18 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import picocolors from 'picocolors'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { z } from 'zod'
 import { renderForecast } from '../src/cli/confirm.js'
-import { processIo } from '../src/cli/io.js'
-import { createProgram } from '../src/cli/program.js'
 import { configSchema } from '../src/core/config.js'
 import { exitCodes } from '../src/core/errors.js'
 import { eventBodies } from '../src/core/event.js'
+import { bytes } from '../src/core/format.js'
 import { chooseScorer, scorers } from '../src/environments/scoring/index.js'
 import { options as searchqaOptions } from '../src/environments/searchqa/index.js'
 import { options as tasksOptions } from '../src/environments/tasks/index.js'
@@ -24,19 +23,12 @@ import { directKeys } from '../src/project/reference-keys.js'
 import { isReferenceYaml } from '../src/project/reference-yaml.js'
 import * as contracts from '../src/stages/contracts.js'
 import { promptNames } from '../src/stages/prompts.js'
-import {
-  anchors,
-  type CodeBlock,
-  codeBlocks,
-  commandLines,
-  relativeLinks,
-  tableRows,
-} from './support/markdown.js'
+import { type CodeBlock, codeBlocks, tableRows } from './support/markdown.js'
 import { expectShown } from './support/shown-output.js'
 import { gainRows, gateRows, intervalRows } from './support/task-counts.js'
 import { typeErrors } from './support/type-check.js'
 
-/** What the documentation shows must exist: links, commands, flags, options, files, codes, figures. */
+/** What the documentation shows must exist: options, files, codes, figures. Links: docs-site; commands: docs-commands. */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -52,34 +44,6 @@ const pages = [
 const blocks: readonly (CodeBlock & { readonly page: string })[] = pages.flatMap(page =>
   codeBlocks(read(page)).map(block => ({ ...block, page })),
 )
-
-describe.each(pages)('%s', page => {
-  it('links to what is there', () => {
-    const broken = relativeLinks(read(page)).filter(link => {
-      const [path = '', anchor] = link.split('#')
-      const target = path === '' ? page : join(dirname(page), path)
-      if (!existsSync(join(root, target))) return true
-      return anchor !== undefined && !anchors(read(target)).includes(anchor)
-    })
-    expect(broken).toEqual([])
-  })
-
-  it('shows commands and flags that exist', () => {
-    const program = createProgram(
-      processIo(() => import('../src/index.js')),
-      () => undefined,
-    )
-    const problems = commandLines(read(page)).flatMap(line => {
-      const [, name = '', ...words] = line.split(/\s+/)
-      const command = program.commands.find(candidate => candidate.name() === name)
-      if (command === undefined) return /^(-|…|<)/.test(name) ? [] : [`${line}: no command ${name}`]
-      const known = command.options.map(option => option.long)
-      const flags = words.filter(word => word.startsWith('--'))
-      return flags.filter(flag => !known.includes(flag)).map(flag => `${line}: no flag ${flag}`)
-    })
-    expect(problems).toEqual([])
-  })
-})
 
 describe('code blocks', () => {
   it('that are a file of the repository equal it', () => {
@@ -152,6 +116,22 @@ describe('docs/first-training.md', () => {
 
 const namesIn = (cell: string) => [...cell.matchAll(/`([A-Z][A-Z_]+)`/g)].map(match => match[1])
 
+describe('docs/your-own-tasks.md', () => {
+  it('has the limits of files that providers declare', async () => {
+    const rows = tableRows(read('docs/your-own-tasks.md'))
+    for (const { id, files } of (await listProviders()).filter(({ id }) => id !== 'simulated')) {
+      const cells = rows.find(([first = '']) => first.split(', ').includes(`\`${id}\``)) ?? []
+      const row = cells.join(' ')
+      const { image, document, maxBytes } = files?.('any') ?? {}
+      const limits = [image?.maxBytes, document?.maxBytes, maxBytes].filter(limit => limit !== undefined)
+      const shown = [...row.matchAll(/[\d.]+ MB/g)].map(([size]) => size)
+      for (const limit of limits) expect(shown, id).toContain(bytes(limit).replace('.0 ', ' '))
+      expect(row.includes('no GIF'), id).toBe(!image?.mediaTypes.includes('image/gif'))
+      expect(cells[2] === 'no', id).toBe(document === undefined)
+    }
+  })
+})
+
 describe('docs/exit-codes.md', () => {
   it('is the table of exitCodes', () => {
     const rows = tableRows(read('docs/exit-codes.md')).map(([code, name = '']) => [
@@ -183,12 +163,23 @@ describe('docs/prompts.md', () => {
     const names = tableRows(read('docs/prompts.md')).map(([file = '']) => file.replace(/`|\.md/g, ''))
     expect(names.sort()).toEqual([...promptNames].sort())
     const schemas: Record<string, z.ZodType> = {
-      ...contracts,
+      failureAnalysis: contracts.analysis('failure', 'patch', false),
+      successAnalysis: contracts.analysis('success', 'patch', false),
+      suggestions: contracts.analysis('failure', 'rewrite_from_suggestions', false),
+      fullRewrite: contracts.analysis('failure', 'full_rewrite_minibatch', false),
+      skillAwareAnalysis: contracts.analysis('failure', 'patch', true),
+      mergedEdits: contracts.merged.patch,
+      mergedSuggestions: contracts.merged.rewrite_from_suggestions,
+      rewritten: contracts.rewritten,
+      consolidated: contracts.consolidated(3),
       learningRate: contracts.learningRate(3),
       ranking: contracts.ranking(3),
-    } as never
+      slowUpdate: contracts.slowUpdate,
+      metaSkill: contracts.metaSkill,
+      oneShot: contracts.oneShot,
+    }
     const shown = blocks.filter(({ marks }) => marks.contract !== undefined)
-    expect(shown).toHaveLength(7)
+    expect(shown.map(({ marks }) => marks.contract).sort()).toEqual(Object.keys(schemas).sort())
     for (const { marks, text } of shown) {
       const schema = schemas[marks.contract ?? '']
       if (schema === undefined) throw new Error(`There is no contract ${marks.contract}.`)

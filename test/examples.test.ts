@@ -11,6 +11,7 @@ import { main } from '../src/cli/main.js'
 import { type ChatReply, type ChatRequest, startLoopbackServer } from '../src/testing.js'
 import { passingReplies } from './support/ifeval-replies.js'
 import { expectShown, linesBetween } from './support/shown-output.js'
+import { type StepLine, stepsTable } from './support/steps-table.js'
 
 /** Every example runs: those with simulated models as they are, those with paid models against a scripted server. */
 
@@ -31,14 +32,19 @@ describe('examples with simulated models', () => {
     expect(best - initial).toBeGreaterThanOrEqual(0.3)
 
     // The simulated optimizer proposes harm too, as real ones do, and the gate has to see it.
-    const steps = JSON.parse(await file('quickstart-001', 'history.json')) as {
-      outcome: string
-      gate?: { score: number; current: number }
-    }[]
+    const steps = JSON.parse(await file('quickstart-001', 'history.json')) as StepLine[]
     const harmful = steps.filter(({ gate }) => gate !== undefined && gate.score < gate.current - 0.05)
     expect(harmful.length).toBeGreaterThan(0)
     expect(new Set(harmful.map(({ outcome }) => outcome))).toEqual(new Set(['rejected']))
     expect(stdout).toContain('The gate kept out')
+
+    // What docs/concepts.md says about the steps.
+    const current = steps.flatMap(({ gate }) => (gate === undefined ? [] : [gate.current]))
+    expect(current).toEqual(current.toSorted((a, b) => a - b))
+    const ties = steps.filter(({ gate }) => gate !== undefined && gate.score === gate.current)
+    expect(ties.filter(({ outcome }) => outcome !== 'rejected')).toEqual([])
+    expect([steps[0]?.budget, steps.at(-1)?.budget]).toEqual([4, 2])
+    expectShown('docs/concepts.md', 'steps', stepsTable(steps))
 
     const tests = linesBetween(stdout, /^test split/, /^by task type/)
     expectShown('docs/first-training.md', 'quickstart', tests.join('\n').trimEnd())

@@ -1,4 +1,7 @@
 import fc from 'fast-check'
 
-// The same cases every time, so that a red run is red again; FAST_CHECK_SEED looks for others.
-fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 20_260_601) })
+// The same cases every time, so that a red run is red again; FAST_CHECK_SEED looks for others, FAST_CHECK_RUNS for more.
+fc.configureGlobal({
+  seed: Number(process.env.FAST_CHECK_SEED ?? 20_260_601),
+  numRuns: Number(process.env.FAST_CHECK_RUNS ?? 200),
+})

@@ -15,6 +15,7 @@ import { generateSplits } from '../src/simulated/world/generate.js'
 import { attemptTask } from '../src/stages/attempt.js'
 import { loadPrompts } from '../src/stages/prompts.js'
 import { createMemoryStore } from '../src/store/memory.js'
+import { scoreContext } from './score-context.js'
 
 /** The simulated world without HTTP, for tests and benchmarks of the loop: the same responder, called in place. */
 
@@ -86,6 +87,7 @@ export async function worldSetup(options: WorldOptions = {}): Promise<Setup> {
     tasks,
     environment: worldEnvironment(tasks) as unknown as Environment,
     harness: createHarness(),
+    sandbox: scoreContext.sandbox,
     models: { target: inProcessModel('target'), optimizer: inProcessModel('optimizer'), ...options.models },
     gate: createGate,
     prompts: await loadPrompts(),
@@ -109,8 +111,7 @@ export function worldRun(setup: Setup, store: RunStore = createMemoryStore()) {
     pool: new CallPool({ roles, budget: new Budget(setup.config.limits) }),
     models: setup.models,
     attemptIdentity: 'world',
-    attempt: (effect, key, place, door) =>
-      attemptTask(setup.environment, setup.harness, effect, key, place, door),
+    attempt: (effect, key, place, door) => attemptTask(setup, effect, key, place, door),
     signal: stop.signal,
     onEvent: event => events.push(event),
   })

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { generateSplits } from '../../src/simulated/world/generate.js'
 
 /** What users get is the packed tarball: it is packed, installed into an empty directory, and run there. */
 
@@ -55,6 +57,51 @@ describe('the packed tarball', () => {
       '# Parcel desk',
     )
   }, 120_000)
+
+  it('takes a newcomer from an existing skill and a CSV to an installed skill, and back', async () => {
+    const place = join(directory, 'first-hour')
+    const existing =
+      '---\nname: parcel-desk\ndescription: Prices parcels by the house rules.\n---\n\n# Parcel desk\n'
+    await mkdir(join(place, 'theirs', 'parcel-desk'), { recursive: true })
+    await writeFile(join(place, 'theirs', 'parcel-desk', 'SKILL.md'), existing)
+    const rows = Object.values(generateSplits({ train: 30, val: 20, test: 20 }, 11)).flat()
+    const cell = (text: string) => `"${text.replaceAll('"', '""')}"`
+    const csv = rows.map(({ question, answer }) => `${cell(question)},${cell(answer)}`)
+    await writeFile(join(place, 'tickets.csv'), ['question,answer', ...csv, csv[0]].join('\n'))
+
+    const home = join(place, 'home')
+    const env = { PATH: process.env.PATH ?? '', HOME: home, USERPROFILE: home, NO_COLOR: '1' }
+    const transcript: string[] = []
+    const skillopt = async (...args: string[]) => {
+      const command = [installed('.bin', 'skillopt'), ...args]
+      const { stdout, stderr } = await run(process.execPath, command, { cwd: place, env, maxBuffer: 1 << 24 })
+      transcript.push(`$ skillopt ${args.join(' ')}`, `${stdout}${stderr}`)
+      return stdout
+    }
+
+    expect(await skillopt('tasks', 'check', 'tickets.csv')).toContain('repeated word for word: 1 task')
+    const from = ['--from', 'theirs/parcel-desk', '--tasks', 'tickets.csv']
+    expect(await skillopt('init', 'parcel-desk', ...from, '--yes')).toMatch(/simulated/)
+    expect(await readFile(join(place, 'parcel-desk', 'SKILL.md'), 'utf8')).toBe(existing)
+    await skillopt('doctor', 'parcel-desk')
+    expect(await skillopt('try', 'parcel-desk', '--task', 'tickets-02')).toContain('task tickets-02')
+    const small = ['--set', 'train.epochs=2', '--set', 'train.batchSize=15']
+    expect(await skillopt('train', 'parcel-desk', '--yes', '--quiet', ...small)).toMatch(
+      /Best over initial: \+\d/,
+    )
+    await skillopt('report', 'parcel-desk-001')
+    const html = await readFile(join(place, 'runs', 'parcel-desk-001', 'report.html'), 'utf8')
+    expect(html).toContain('<svg')
+    expect(html).not.toMatch(/(?:src|href)="https?:/)
+    expect(await skillopt('baseline', 'parcel-desk', '--yes', '--quiet', ...small)).toContain('one-shot')
+    await skillopt('install', 'parcel-desk-001', '--to', 'claude-code')
+    const target = join(place, '.claude', 'skills', 'parcel-desk', 'SKILL.md')
+    expect(await readFile(target, 'utf8')).toContain('name: parcel-desk')
+    await skillopt('install', '--undo', '--to', 'claude-code')
+    await expect(readFile(target, 'utf8')).rejects.toThrow('ENOENT')
+    if (process.env.SKILLOPT_TRANSCRIPT !== undefined)
+      await writeFile(process.env.SKILLOPT_TRANSCRIPT, transcript.join('\n'))
+  }, 180_000)
 
   it('can be imported, the test server too', async () => {
     const script = `

@@ -16,40 +16,13 @@ export function codeBlocks(markdown: string): CodeBlock[] {
   }))
 }
 
-export function withoutCode(markdown: string): string {
-  return markdown.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '')
-}
-
-/** Targets of links and images that are not addresses. */
-export function relativeLinks(markdown: string): string[] {
-  const targets = [...withoutCode(markdown).matchAll(/\]\(([^)\s]+)\)/g)].map(match => match[1] ?? '')
-  return targets.filter(target => !/^[a-z]+:/.test(target))
-}
-
-/** The anchors that GitHub gives to headings. */
-export function anchors(markdown: string): string[] {
-  const headings = markdown.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.*)$/gm)
-  return [...headings].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .trim()
-      .replace(/\s/g, '-'),
-  )
-}
-
-/** Every command line that begins with one of our commands, in shell blocks and in running text. */
-export function commandLines(markdown: string): string[] {
-  const shell = codeBlocks(markdown)
-    .filter(({ language }) => language === 'sh')
-    .flatMap(({ text }) => text.replaceAll('\\\n', ' ').split('\n'))
-  const inline = [...markdown.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`\n]*)`/g)].map(
-    match => match[1] ?? '',
-  )
-  return [...shell, ...inline]
-    .flatMap(line => line.replace(/(^|\s)#.*$/, '').split(/&&|\||>/))
-    .map(line => line.trim().replace(/^(\w+=\S+\s+)*(npx )?/, ''))
-    .filter(line => /^skillopt \S/.test(line))
+/** The command lines in running text that are ours: `skillopt …` and `npm run …`. */
+export function inlineCommands(markdown: string): string[] {
+  const prose = markdown.replace(/^```[\s\S]*?^```$/gm, '')
+  return [...prose.matchAll(/`([^`\n]*)`/g)]
+    .flatMap(([, code = '']) => code.split(/&&|\||>/))
+    .map(code => code.trim().replace(/^(\w+=\S+\s+)*(npx )?/, ''))
+    .filter(code => /^(skillopt|npm run) [a-z]/.test(code))
 }
 
 /** The cells of all table rows, without heads and rules. */

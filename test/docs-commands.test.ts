@@ -1,0 +1,198 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Command, CommanderError } from 'commander'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Library } from '../src/cli/library.js'
+import { main } from '../src/cli/main.js'
+import { createProgram } from '../src/cli/program.js'
+import { answerSimulated } from '../src/simulated/responder.js'
+import { startLoopbackServer } from '../src/testing.js'
+import { buildWorld, cheapSettings, startGuide } from './support/docs-world.js'
+import { fakeIo } from './support/fake-io.js'
+import { inlineCommands } from './support/markdown.js'
+import { type ShownCommand, shownCommands } from './support/shell.js'
+
+/** Every command that the documentation shows is run, or, where that cannot be, parsed by the real program. */
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+
+/** Commands that are parsed and not run, with the reason. What is not listed here is run and must end with 0. */
+const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] = [
+  { matches: /--online/, why: 'calls the models of a provider' },
+  { matches: /models\.(target|optimizer)=(openai|anthropic)/, why: 'needs the key of a provider' },
+  { matches: /OPENAI_COMPATIBLE_BASE_URL=/, why: 'needs a server on that port' },
+  { matches: /^skillopt runs rm (?!.*--yes)/, why: 'asks on a terminal' },
+  { matches: /judge-check/, why: 'src/cli/commands/judge-check.test.ts runs it, and reads what it prints' },
+  { matches: /^skillopt quickstart/, why: 'test/examples.test.ts runs it, and reads what it prints' },
+]
+
+const pages = [
+  ...['README.md', 'AGENTS.md'],
+  ...['docs', 'examples'].flatMap(folder =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.md') && basename(name) !== 'SKILL.md')
+      .map(name => join(folder, name)),
+  ),
+].map(page => ({ page, commands: shownCommands(read(page)), mentioned: inlineCommands(read(page)) }))
+
+/** The page whose reader has a table of tasks and nothing else. */
+const guide = join('docs', 'guide.md')
+
+const server = await startLoopbackServer({ respond: answerSimulated })
+let world = ''
+let scratch = ''
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'skillopt-docs-commands-'))
+  world = await buildWorld((argv, cwd) => run(argv, cwd, { SKILLOPT_TRAIN_EPOCHS: '2' }))
+})
+afterAll(async () => {
+  await server.close()
+  for (const folder of [world, scratch]) if (folder !== '') await rm(folder, { recursive: true, force: true })
+})
+
+async function run(argv: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
+  const home = { HOME: cwd, USERPROFILE: cwd, LOCALAPPDATA: cwd }
+  const settings = { ...cheapSettings(server.url), ...home, ...env }
+  const io = fakeIo<Library>({ cwd, env: settings, library: await import('../src/index.js') })
+  const code = await main(argv, io)
+  return { code, said: io.out() + io.err() }
+}
+
+describe.each(pages.filter(({ commands }) => commands.length > 0))('$page', ({ page, commands }) => {
+  it('shows commands that the program takes', async () => {
+    for (const { line, words } of commands) await expectTaken(line, withoutNpx(words))
+  })
+
+  it('shows commands that work, one after the other', { timeout: 60_000 }, async () => {
+    const cwd = join(scratch, page.replace(/\W/g, '-'))
+    await (page === guide ? startGuide(cwd) : cp(world, cwd, { recursive: true }))
+    for (const command of commands) await perform(command, cwd)
+  })
+})
+
+it.each(pages.filter(({ mentioned }) => mentioned.length > 0))(
+  '$page mentions commands that there are',
+  async ({ mentioned }) => {
+    for (const line of mentioned) await expectTaken(line, line.split(' ')).catch(passIfUnfinished)
+  },
+)
+
+/** In running text a command may be named without what it needs. */
+function passIfUnfinished(error: unknown): void {
+  if (error instanceof CommanderError && /missing/.test(error.code)) return
+  throw error
+}
+
+it('the README begins with two lines to type, within a screen', () => {
+  const [before = '', block = ''] = read('README.md').split(/^```sh\n|^```\n/m)
+  expect(before.split('\n').length).toBeLessThan(12)
+  const commands = shownCommands(`\`\`\`sh\n${block}\`\`\`\n`)
+  expect(commands.map(({ line }) => line)).toEqual(['npm ci', 'npm run quickstart', 'npm ci', 'npm test'])
+})
+
+it('runs all but a few', () => {
+  const lines = pages.flatMap(({ commands }) => commands.map(({ line }) => line.replace('npx ', '')))
+  for (const { matches } of onlyParsed)
+    expect(
+      lines.some(line => matches.test(line)),
+      String(matches),
+    ).toBe(true)
+  const own = lines.filter(line => /\bskillopt \w/.test(line))
+  expect(own.filter(line => !onlyParsed.some(({ matches }) => matches.test(line))).length).toBeGreaterThan(
+    own.length / 2,
+  )
+})
+
+describe('the checks themselves', () => {
+  it.each([
+    'skillopt trian my-skill',
+    'skillopt train my-skill --max-coast 5',
+    'skillopt train my-skill --max-cost five',
+    'skillopt try my-skill',
+    'skillopt diff my-skill-001 seed',
+    'skillopt completion tcsh',
+    'npm run no-such-script',
+    'node scripts/no-such-file.mjs',
+    'frobnicate',
+  ])('do not take: %s', async line => {
+    await expect(expectTaken(line, line.split(' '))).rejects.toThrow()
+  })
+
+  it('do not let a command pass that fails', async () => {
+    const [command] = shownCommands('```sh\nnpx skillopt show no-such-run\n```\n')
+    if (command === undefined) throw new Error('no command was read')
+    await expect(perform(command, world)).rejects.toThrow('no-such-run')
+  })
+
+  it('read shell as a shell does', () => {
+    const text =
+      '```sh\nA=1 npx skillopt train "my skill" \\\n  --yes > out.json && npm test  # not # this\n# nor this\n```\n'
+    expect(shownCommands(text)).toEqual([
+      {
+        line: 'A=1 npx skillopt train my skill --yes',
+        env: { A: '1' },
+        words: ['npx', 'skillopt', 'train', 'my skill', '--yes'],
+      },
+      { line: 'npm test', env: {}, words: ['npm', 'test'] },
+    ])
+    expect(shownCommands('```console\n$ skillopt runs\nno runs here\n```\n').map(({ line }) => line)).toEqual(
+      ['skillopt runs'],
+    )
+  })
+})
+
+const withoutNpx = (words: readonly string[]) =>
+  words[0] === 'npx' && words[1] === 'skillopt' ? words.slice(1) : words
+
+/**
+ * Throws if the command line is not one: an unknown command, option, argument, script or file. npm and node are not
+ * run: their scripts are this very suite, benchmarks that take minutes, or write into the working tree.
+ */
+async function expectTaken(line: string, words: readonly string[]): Promise<void> {
+  const [program, ...rest] = words
+  if (program === 'skillopt') return parse(rest)
+  const exists = {
+    npm: () =>
+      ['ci', 'pack', 'install', 'test'].includes(rest[0] ?? '') || scripts[rest[1] ?? ''] !== undefined,
+    npx: () => existsSync(join(root, 'node_modules', '.bin', rest[0] ?? '')),
+    node: () => existsSync(join(root, rest[0] ?? '')),
+    cp: () => true,
+    mkdir: () => true,
+  }[program ?? '']
+  if (exists?.() !== true) throw new Error(`${line}: there is no such command.`)
+}
+
+async function parse(argv: readonly string[]): Promise<void> {
+  const program = createProgram(fakeIo<Library>(), () => undefined) as unknown as Command
+  const tame = (command: Command): void => {
+    command.exitOverride().configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
+    if (command !== program) command.action(() => undefined)
+    command.commands.forEach(tame)
+  }
+  tame(program)
+  await program.parseAsync([...argv], { from: 'user' })
+}
+
+/** Runs our own commands, and what prepares files for them. */
+async function perform({ line, env, words }: ShownCommand, cwd: string): Promise<void> {
+  const [program, ...rest] = withoutNpx(words)
+  const paths = rest.filter(word => !word.startsWith('-'))
+  if (program === 'mkdir') await mkdir(join(cwd, paths[0] ?? ''), { recursive: true })
+  if (program === 'cp') await cp(join(cwd, paths[0] ?? ''), await copyTarget(paths, cwd), { recursive: true })
+  if (program !== 'skillopt' || onlyParsed.some(({ matches }) => matches.test(line.replace('npx ', ''))))
+    return
+  const { code, said } = await run(rest, cwd, env)
+  if (code !== 0) throw new Error(`${line} ended with ${code}:\n${said}`)
+}
+
+/** As `cp` does: into the target if it is a folder. */
+async function copyTarget([from = '', to = '']: readonly string[], cwd: string): Promise<string> {
+  const target = join(cwd, to)
+  const isFolder = existsSync(target) && from.includes('.')
+  return isFolder ? join(target, basename(from)) : target
+}

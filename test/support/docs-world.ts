@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { codeBlocks } from './markdown.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+/** Settings for models that need no key, at one server for all commands, and for as little training as shows something. */
+export const cheapSettings = (server: string) => ({
+  SKILLOPT_MODELS_TARGET_MODEL: 'simulated/target',
+  SKILLOPT_MODELS_TARGET_ENDPOINT: `${server}/v1`,
+  SKILLOPT_MODELS_OPTIMIZER_MODEL: 'simulated/optimizer',
+  SKILLOPT_MODELS_OPTIMIZER_ENDPOINT: `${server}/v1`,
+  SKILLOPT_TRAIN_EPOCHS: '1',
+})
+
+/**
+ * A folder in which the commands of the docs have what they name: projects, two runs of `my-skill`, a run of the
+ * quickstart, a skill with a folder, the examples, the installed package, a config of the Python package. `run` is the command line.
+ */
+export async function buildWorld(
+  run: (argv: readonly string[], cwd: string) => Promise<{ code: number; said: string }>,
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'skillopt-docs-world-'))
+  const put = async (path: string, text: string) => {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+  for (const name of ['my-skill', 'my-project']) {
+    await put(`${name}/skillopt.yaml`, project)
+    await put(`${name}/SKILL.md`, read('examples/quickstart/SKILL.md'))
+    for (const [split, ids] of Object.entries(taskIds))
+      await put(`${name}/tasks/${split}.jsonl`, tasks(split, ids))
+  }
+  await put('my-skill/gate.ts', blockOf('docs/recipes.md', 'ts', '// my-skill/gate.ts'))
+  await put('skills/my-skill/SKILL.md', read('examples/quickstart/SKILL.md'))
+  await put('skills/my-skill/references/tariff.md', '# Tariff\n')
+
+  await put('searchqa.yaml', blockOf('docs/python-skillopt.md', 'yaml', 'env:'))
+  await put('SKILL.md', '# Search\n\nAnswer the question.\n')
+  await put('outputs/searchqa/best_skill.md', '# Search\n\nAnswer in one word.\n')
+  for (const split of ['train', 'val', 'test']) await put(`data/${split}/items.jsonl`, searchItems(split))
+
+  await mkdir(join(folder, 'node_modules'))
+  await symlink(root, join(folder, 'node_modules', 'skillopt'), 'junction')
+  await symlink(join(root, 'examples'), join(folder, 'examples'), 'junction')
+
+  const { code, said } = await run(['train', 'my-skill', '--out', join('runs', 'my-skill-001')], folder)
+  if (code !== 0) throw new Error(`The training that the docs build on ended with ${code}:\n${said}`)
+  // Files that are written from the log and that no command reads would only be copied for every page.
+  for (const name of ['steps', 'slow_update', 'meta_skill'])
+    await rm(join(folder, 'runs', 'my-skill-001', name), { recursive: true, force: true })
+  for (const name of ['my-skill-002', 'quickstart-001'])
+    await cp(join(folder, 'runs', 'my-skill-001'), join(folder, 'runs', name), { recursive: true })
+  return folder
+}
+
+/** A folder with the table that docs/guide.md begins with, and more rows like those that it shows. */
+export async function startGuide(folder: string): Promise<void> {
+  const head = blockOf('docs/guide.md', 'csv', 'q1,').trimEnd()
+  const lines = read('examples/quickstart/tasks/train.jsonl').trim().split('\n').slice(2, 42)
+  const rows = lines.map((line, index) => {
+    const { type, question, answer } = JSON.parse(line) as Record<string, string>
+    return `q${index + 3},${type},"${question}",${answer}`
+  })
+  await mkdir(folder)
+  await writeFile(join(folder, 'questions.csv'), [head, ...rows, ''].join('\n'))
+}
+
+/** Eight steps, so that the run has the versions that the docs compare. */
+const project = `skill: SKILL.md
+environment:
+  use: tasks
+  train: tasks/train.jsonl
+  val: tasks/val.jsonl
+  test: tasks/test.jsonl
+  scorer: exact
+models:
+  target: simulated/target
+  optimizer: simulated/optimizer
+train:
+  epochs: 2
+  batchSize: 1
+`
+
+/** With the ids that the docs name. */
+const taskIds = {
+  train: ['1', 'c1', 'gsm8k-test-01', 't1'],
+  val: ['val-1', 'val-2', 'val-3', 'val-4'],
+  test: ['test-1', 'test-2', 'test-3', 'test-4'],
+}
+
+function tasks(split: string, ids: readonly string[]): string {
+  const lines = read(`examples/quickstart/tasks/${split}.jsonl`).split('\n')
+  return ids.map((id, index) => `${JSON.stringify({ ...JSON.parse(lines[index] ?? ''), id })}\n`).join('')
+}
+
+function searchItems(split: string): string {
+  const item = (number: number) => ({
+    id: `${split}-${number}`,
+    question: `What is number ${number} of ${split}?`,
+    context: '[DOC] It is a number.',
+    answers: ['a number'],
+  })
+  return [1, 2, 3, 4].map(number => `${JSON.stringify(item(number))}\n`).join('')
+}
+
+function blockOf(page: string, language: string, mark: string): string {
+  const block = codeBlocks(read(page)).find(block => block.language === language && block.text.includes(mark))
+  if (block === undefined) throw new Error(`${page} has no ${language} block with ${mark}.`)
+  return block.text
+}

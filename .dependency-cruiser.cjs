@@ -1,5 +1,18 @@
 /** Direction of imports: core <- stages <- loops <- cli; core <- every adapter; adapters know neither stages nor each other. */
-const adapters = ['models', 'harnesses', 'environments', 'gates', 'store', 'run', 'run-files', 'simulated']
+const adapters = [
+  'models',
+  'harnesses',
+  'environments',
+  'gates',
+  'store',
+  'run',
+  'run-files',
+  'simulated',
+  'sandbox',
+  'install',
+  'report',
+  'telemetry',
+]
 
 const adapterRule = folder => ({
   name: `${folder}-imports-core-only`,
@@ -32,6 +45,14 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/loops/', pathNot: '[.]test[.]ts$' },
       to: { path: '^src/', pathNot: ['^src/core/', '^src/stages/', '^src/loops/'] },
+    },
+    {
+      name: 'prepare-imports-core-and-environments-only',
+      comment:
+        'What is done before there is a project: it reads and writes tasks and skills, and runs nothing.',
+      severity: 'error',
+      from: { path: '^src/prepare/', pathNot: '[.]test[.]ts$' },
+      to: { path: '^src/', pathNot: ['^src/core/', '^src/environments/', '^src/prepare/'] },
     },
     ...adapters.map(adapterRule),
     {

@@ -10,6 +10,7 @@ import { createHarness } from '../src/harnesses/chat.js'
 import { evaluateOnce } from '../src/loops/evaluate.js'
 import type { Setup } from '../src/loops/setup.js'
 import { closeModels, createModel } from '../src/models/index.js'
+import { createSandbox } from '../src/sandbox/index.js'
 import { inSession } from '../src/session.js'
 import { loadPrompts } from '../src/stages/prompts.js'
 
@@ -86,6 +87,7 @@ const setup: Setup = {
   tasks: { train: [], val: [], test: tasks },
   environment: environment as unknown as Environment,
   harness: createHarness(),
+  sandbox: createSandbox('auto'),
   models: { target, optimizer: instant },
   gate: createGate,
   prompts: await loadPrompts(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Capability, Environment, ScoreContext, Session } from './core/ports.js'
-import type { Score, Split, Task, Trajectory } from './core/task.js'
+import type { Capability, Environment, ScoreContext, ScoringNeeds, Session } from './core/ports.js'
+import type { Part, Score, Split, Task, Trajectory } from './core/task.js'
 
 /** What an environment file exports by default: its options, and how to make it from them. */
 export interface EnvironmentDefinition<Options = unknown> {
@@ -14,14 +14,18 @@ export interface EnvironmentParts<T extends Task, Options> {
   /** A zod schema of the keys below `environment:` in the config, `use` aside; none if not given. */
   readonly options?: z.ZodType<Options>
   readonly needs?: readonly Capability[]
+  /** Optimizer prompts for this kind of task, by name (`analyst-failure`, …), in place of the bundled ones. */
+  readonly prompts?: Readonly<Record<string, string>>
+  /** Whether `score` asks the judge or runs commands in the sandbox, so that what is missing is found at once. */
+  readonly scoring?: ScoringNeeds
   tasks(
     split: Split,
     context: { readonly options: Options; readonly baseDir: string },
   ): readonly T[] | Promise<readonly T[]>
   /** What the agent is told before the skill: the rules that hold for every task. */
   readonly instructions?: string
-  /** The question, for environments that are one question and one answer. */
-  prompt?(task: T): string
+  /** The question, for environments that are one question and one answer: text, or text and files. */
+  prompt?(task: T): string | readonly Part[] | Promise<string | readonly Part[]>
   /** A whole session, for environments with tools or with a world that answers. */
   open?(task: T): Session | Promise<Session>
   /** A number stands for hard and soft alike. `feedback` is what the optimizer learns from: say what was expected. */
@@ -46,12 +50,14 @@ export function defineEnvironment<T extends Task, Options = Record<string, never
     create: async (options, { baseDir }) => ({
       id,
       needs: parts.needs ?? ['chat'],
+      ...(parts.prompts === undefined ? {} : { prompts: parts.prompts }),
+      ...(parts.scoring === undefined ? {} : { scoring: parts.scoring }),
       tasks: async split => parts.tasks(split, { options, baseDir }),
       open: async task => {
         if (open !== undefined) return open(task as T)
         return {
           instructions: parts.instructions ?? '',
-          prompt: prompt?.(task as T) ?? '',
+          prompt: (await prompt?.(task as T)) ?? '',
           skillAt: 'system',
           tools: [],
           turnLimit: 1,

@@ -1,23 +1,52 @@
 import { access, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { InputError } from './core/errors.js'
+import { canonicalJson, contentHash } from './core/hash.js'
 import { createView, foldEvent, type RunView } from './core/state.js'
+import type { Setup } from './loops/setup.js'
+import { lastingSettings } from './project/difference.js'
 import { readRun } from './store/read-run.js'
 
 export const runsFolder = 'runs'
 
 /** Where a training goes: on with the newest run of that name unless it is finished, otherwise into a new directory. */
 export async function chooseDirectory(name: string, fresh: boolean, cwd: string): Promise<string> {
-  const folder = join(cwd, runsFolder)
+  const newest = Math.max(0, ...(await trainingNumbers(name, cwd)))
+  const path = (number: number) => trainingDirectory(name, number, cwd)
+  if (newest === 0 || fresh) return path(newest + 1)
+  return (await isFinished(path(newest))) ? path(newest + 1) : path(newest)
+}
+
+/** The newest training of that name that came to its end. */
+export async function newestFinished(name: string, cwd: string): Promise<string | undefined> {
+  const numbers = await trainingNumbers(name, cwd)
+  for (const number of numbers.sort((a, b) => b - a)) {
+    const directory = trainingDirectory(name, number, cwd)
+    if (await isFinished(directory)) return directory
+  }
+  return undefined
+}
+
+async function trainingNumbers(name: string, cwd: string): Promise<number[]> {
   const pattern = new RegExp(`^${name.replaceAll('.', '\\.')}-(\\d{3,})$`)
-  const numbers = (await entries(folder)).flatMap(entry => {
+  return (await entries(join(cwd, runsFolder))).flatMap(entry => {
     const match = pattern.exec(entry)
     return match?.[1] === undefined ? [] : [Number(match[1])]
   })
-  const newest = Math.max(0, ...numbers)
-  const path = (number: number) => join(folder, `${name}-${String(number).padStart(3, '0')}`)
-  if (newest === 0 || fresh) return path(newest + 1)
-  return (await isFinished(path(newest))) ? path(newest + 1) : path(newest)
+}
+
+function trainingDirectory(name: string, number: number, cwd: string): string {
+  return join(cwd, runsFolder, `${name}-${String(number).padStart(3, '0')}`)
+}
+
+/** Named by what is measured, so that the same command finds its own log and nothing else's. */
+export function measuringDirectory(
+  kind: 'eval' | 'baseline' | 'judge-check',
+  { name, config, fingerprints }: Pick<Setup, 'name' | 'config' | 'fingerprints'>,
+  cwd: string,
+): string {
+  const measured = contentHash(canonicalJson([lastingSettings(config), fingerprints]))
+  return join(cwd, runsFolder, `${name}-${kind}-${measured.slice(0, 8)}`)
 }
 
 /** A run as a person names it: a directory, or its name below `runs/`. */

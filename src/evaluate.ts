@@ -3,19 +3,19 @@ import { join, resolve } from 'node:path'
 import { resolveModel } from './core/config.js'
 import { InputError, messageOf, type SkillOptError } from './core/errors.js'
 import type { RunEvent } from './core/event.js'
-import { canonicalJson, contentHash } from './core/hash.js'
 import { readMessage } from './core/messages.js'
 import { metricScore } from './core/metric.js'
 import type { Interval } from './core/ports.js'
 import { checkSkill } from './core/skill.js'
 import type { Message, Outcome, Split } from './core/task.js'
 import type { EnvironmentDefinition } from './define.js'
-import { runsFolder } from './directories.js'
+import { measuringDirectory, runsFolder } from './directories.js'
 import { evaluateOnce, parseRows, scoresByType } from './loops/evaluate.js'
 import { isFree, type Setup } from './loops/setup.js'
 import { closeModels } from './models/index.js'
 import { assembleForEvaluation } from './project/assemble.js'
-import { type LoadOptions, loadProject } from './project/load.js'
+import { type LoadedProject, type LoadOptions, loadProject } from './project/load.js'
+import { projectWarnings } from './project/warnings.js'
 import { inSession, type SessionResult } from './session.js'
 
 export interface EvaluateOptions extends Partial<LoadOptions> {
@@ -27,8 +27,10 @@ export interface EvaluateOptions extends Partial<LoadOptions> {
   readonly out?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
-  /** Asked with the number of target calls before the first paid one. */
-  readonly confirm?: ((calls: number) => Promise<boolean>) | undefined
+  /** Words about what goes on beside the run, such as telemetry that fails; Node's warnings if not given. */
+  readonly onNotice?: ((text: string) => void) | undefined
+  /** Asked with the number of calls, of the target and of the judge, before the first paid one. */
+  readonly confirm?: ((calls: number, judgeCalls: number) => Promise<boolean>) | undefined
   /** What the config's reader has to say besides errors. */
   readonly onWarnings?: ((warnings: readonly string[]) => void) | undefined
 }
@@ -54,23 +56,27 @@ export interface EvaluateResult {
 
 /** Scores a skill without training it. Asked again for the same skill, tasks and model, it reads the log. */
 export async function evaluate(options: EvaluateOptions): Promise<EvaluateResult> {
-  return withSetup(options, async (setup, cwd) => {
+  return withSetup(options, async (setup, cwd, sources) => {
     const splits: readonly Split[] =
       options.split === undefined || options.split === 'all' ? ['train', 'val', 'test'] : [options.split]
-    const directory = options.out === undefined ? evaluationDirectory(setup, cwd) : resolve(cwd, options.out)
+    const directory =
+      options.out === undefined ? measuringDirectory('eval', setup, cwd) : resolve(cwd, options.out)
     const { simulated } = setup
+    const judgeCalls = setup.environment.scoring?.judgeCalls ?? 0
+    const { target, judge } = setup.models
+    const paid = judge === undefined || judgeCalls === 0 ? { target } : { target, judge }
     const calls = splits.reduce((sum, split) => sum + setup.tasks[split].length, 0)
     if (
       options.confirm !== undefined &&
-      !isFree({ target: setup.models.target }) &&
-      !(await options.confirm(calls))
+      !isFree(paid) &&
+      !(await options.confirm(calls, calls * judgeCalls))
     ) {
       return { outcome: 'declined', directory, simulated, splits: [], error: undefined }
     }
     const { metric, mixedWeight } = setup.config.evaluation
     const score = (summary: { hard: number; soft: number }) => metricScore(summary, metric, mixedWeight)
     const lanes = 2 * resolveModel(setup.config.models.target, 'target').concurrency
-    const result = await inSession(setup, session(setup, directory, options), run =>
+    const result = await inSession(setup, session(setup, directory, sources, options), run =>
       Promise.all(
         splits.map(async split => {
           const place = { stage: 'test', epoch: 0, step: 0 } as const
@@ -95,14 +101,14 @@ export interface Trial {
 export async function attemptOne(
   options: Omit<EvaluateOptions, 'split' | 'confirm'> & { readonly task: string },
 ): Promise<SessionResult<Trial>> {
-  return withSetup(options, async (setup, cwd) => {
+  return withSetup(options, async (setup, cwd, sources) => {
     const found = findTask(setup, options.task)
     const stamp = new Date().toISOString().replaceAll(/[-:.Z]/g, '')
     const directory =
       options.out === undefined
         ? join(cwd, runsFolder, `${setup.name}-try-${stamp}`)
         : resolve(cwd, options.out)
-    return inSession(setup, session(setup, directory, options), async run => {
+    return inSession(setup, session(setup, directory, sources, options), async run => {
       const place = { stage: 'test', epoch: 0, step: 0 } as const
       const { task, split } = found
       const attempt = await run.perform(
@@ -117,21 +123,21 @@ export async function attemptOne(
 
 async function withSetup<T>(
   options: Omit<EvaluateOptions, 'split' | 'confirm'>,
-  work: (setup: Setup, cwd: string) => Promise<T>,
+  work: (setup: Setup, cwd: string, sources: LoadedProject['sources']) => Promise<T>,
 ): Promise<T> {
   const cwd = options.cwd ?? process.cwd()
   const loaded = await loadProject({ ...options, env: options.env ?? process.env })
   const given = options.skill === undefined ? {} : { skill: await readSkill(resolve(cwd, options.skill)) }
   try {
     const setup = await assembleForEvaluation(loaded, { ...given, environment: options.environment })
-    options.onWarnings?.([...loaded.warnings, ...(setup.environment.warnings ?? [])])
-    return await work(setup, cwd)
+    options.onWarnings?.(projectWarnings(loaded, setup))
+    return await work(setup, cwd, loaded.sources)
   } finally {
     await closeModels()
   }
 }
 
-async function readSkill(path: string): Promise<string> {
+export async function readSkill(path: string): Promise<string> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -142,16 +148,14 @@ async function readSkill(path: string): Promise<string> {
   return text
 }
 
-function session(setup: Setup, directory: string, { signal, onEvent }: EvaluateOptions) {
-  const identity = { kind: 'eval', name: setup.name, sources: {}, epochs: 0, stepsPerEpoch: 0 } as const
-  return { directory, identity, signal, onEvent }
-}
-
-/** Named by what is measured, so that the same command finds its own log and nothing else's. */
-function evaluationDirectory(setup: Setup, cwd: string): string {
-  const { models, fingerprints, config, skill } = setup
-  const measured = [skill, fingerprints, models.target.id, models.target.parameters, config.environment]
-  return join(cwd, runsFolder, `${setup.name}-eval-${contentHash(canonicalJson(measured)).slice(0, 8)}`)
+function session(
+  { name }: Setup,
+  directory: string,
+  sources: LoadedProject['sources'],
+  { signal, onEvent, onNotice }: EvaluateOptions,
+) {
+  const identity = { kind: 'eval', name, sources, epochs: 0, stepsPerEpoch: 0 } as const
+  return { directory, identity, signal, onEvent, onNotice }
 }
 
 function findTask(setup: Setup, id: string) {

@@ -1,5 +1,6 @@
 /** The public API: everything a program needs to train, evaluate and extend; the rest is internal. */
 
+export { type BaselineOptions, type BaselineResult, baseline } from './baseline.js'
 export type { Config, ConfigInput, ModelConfig } from './core/config.js'
 export {
   CapReachedError,
@@ -11,9 +12,11 @@ export {
   WorldFailure,
 } from './core/errors.js'
 export { type EventBody, type EventType, parseEvent, type RunEvent } from './core/event.js'
+export { attachment, filePart } from './core/files.js'
 export type {
   Capability,
   Environment,
+  FileSupport,
   Gate,
   GateFactory,
   Harness,
@@ -22,12 +25,30 @@ export type {
   ModelReply,
   ModelRequest,
   Pair,
+  RubricJudge,
+  Sandbox,
+  SandboxJob,
+  SandboxLimits,
+  SandboxResult,
+  ScoreContext,
+  ScoringNeeds,
   Session,
   Tool,
   Verdict,
 } from './core/ports.js'
 export { createView, foldEvent, type RunView } from './core/state.js'
-export type { Message, Score, Split, Task, Trajectory, Usage } from './core/task.js'
+export type {
+  Attachment,
+  FilePart,
+  Message,
+  Part,
+  Score,
+  Split,
+  Task,
+  TextPart,
+  Trajectory,
+  Usage,
+} from './core/task.js'
 export { defineEnvironment, type EnvironmentDefinition } from './define.js'
 export {
   attemptOne,
@@ -37,5 +58,15 @@ export {
   type SplitScore,
   type Trial,
 } from './evaluate.js'
+export { type JudgeCheckOptions, type JudgeCheckResult, judgeCheck } from './judge-check.js'
 export type { Forecast } from './loops/forecast.js'
+export {
+  defineProvider,
+  type ModelOption,
+  type OwnCall,
+  type OwnEndpoint,
+  type OwnModel,
+  type OwnProvider,
+  responseError,
+} from './models/wire/own.js'
 export { type TrainInfo, type TrainOptions, type TrainResult, train } from './train.js'

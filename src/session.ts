@@ -38,6 +38,8 @@ export interface SessionOptions {
   readonly identity: RunIdentity
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
+  /** Words about what goes on beside the run, such as telemetry that fails; Node's warnings if not given. */
+  readonly onNotice?: ((text: string) => void) | undefined
 }
 
 export interface SessionResult<T> {
@@ -81,6 +83,10 @@ async function workOn<T>(
   const past = await readPast(store)
   if (past.started !== undefined) refuseChanges(past.started, setup, directory)
 
+  const notice = options.onNotice ?? ((text: string) => process.emitWarning(text))
+  const context = { run: options.identity.name, get: store.get.bind(store), notice }
+  const readers = (await setup.readers?.(context)) ?? []
+
   let view = past.view
   const stop = new AbortController()
   const interrupt = () => stop.abort(interruption(options.signal))
@@ -99,13 +105,13 @@ async function workOn<T>(
     pool,
     models,
     attemptIdentity: attemptIdentity(setup),
-    attempt: (effect, key, place, door) =>
-      attemptTask(setup.environment, setup.harness, effect, key, place, door),
+    attempt: (effect, key, place, door) => attemptTask(setup, effect, key, place, door),
     signal: stop.signal,
     onEvent: event => {
       view = foldEvent(view, event)
       if (event.type === 'best.changed')
         bestSkillWritten = bestSkillWritten.then(() => writeBest(event.body.text))
+      for (const reader of readers) reader.event(event)
       options.onEvent?.(event)
     },
   })
@@ -131,6 +137,7 @@ async function workOn<T>(
     options.signal?.removeEventListener('abort', interrupt)
     budget.close()
     await store.flush()
+    await Promise.all(readers.map(reader => reader.close()))
     await Promise.allSettled([bestSkillWritten])
     await writeFiles(directory, store, stopped)
   }
@@ -255,6 +262,12 @@ function roleSettings(setup: Setup): Partial<Record<Role, RoleSettings>> {
 
 /** Everything besides skill, task and sample that an attempt's result depends on. */
 function attemptIdentity({ environment, harness, models, config }: Setup): string {
-  const { id, parameters } = models.target
-  return contentHash(canonicalJson([environment.id, config.environment, harness.id, id, parameters]))
+  const { target, judge } = models
+  const judged = judge === undefined ? [] : [judge.id, judge.parameters]
+  return contentHash(
+    canonicalJson([
+      ...[environment.id, config.environment, harness.id, target.id, target.parameters],
+      ...judged,
+    ]),
+  )
 }

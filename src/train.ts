@@ -11,6 +11,7 @@ import { train as trainLoop } from './loops/train.js'
 import { closeModels } from './models/index.js'
 import { assemble } from './project/assemble.js'
 import { type LoadOptions, loadProject } from './project/load.js'
+import { projectWarnings } from './project/warnings.js'
 import { inSession } from './session.js'
 import { readRun } from './store/read-run.js'
 
@@ -25,6 +26,8 @@ export interface TrainOptions extends Partial<LoadOptions> {
   readonly fork?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
+  /** Words about what goes on beside the run, such as telemetry that fails; Node's warnings if not given. */
+  readonly onNotice?: ((text: string) => void) | undefined
   /** Asked before the first paid call of a run; not asked when nothing costs money. */
   readonly confirm?: ((forecast: Forecast) => Promise<boolean>) | undefined
   readonly onReady?: ((info: TrainInfo) => void) | undefined
@@ -73,7 +76,7 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
       name: basename(directory),
       resumed,
       mapped: loaded.mapped,
-      warnings: [...loaded.warnings, ...(setup.environment.warnings ?? [])],
+      warnings: projectWarnings(loaded, setup),
     }
     options.onReady?.(info)
     if (!resumed && !(await isAgreed(setup, options))) {
@@ -88,8 +91,8 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
       stepsPerEpoch,
       forkedFrom: fork?.from,
     } as const
-    const { signal, onEvent } = options
-    const result = await inSession(setup, { directory, identity, signal, onEvent }, run =>
+    const { signal, onEvent, onNotice } = options
+    const result = await inSession(setup, { directory, identity, signal, onEvent, onNotice }, run =>
       trainLoop(run, setup),
     )
     const { outcome, view, error } = result

@@ -15,9 +15,20 @@ export function confirmTraining(io: Io, flags: ConsentFlags): (forecast: Forecas
   return forecast => consent(io, flags, totalText(forecast), renderForecast(forecast, io.colors))
 }
 
-export function confirmEvaluation(io: Io, flags: ConsentFlags): (calls: number) => Promise<boolean> {
+export function confirmEvaluation(
+  io: Io,
+  flags: ConsentFlags,
+): (calls: number, judgeCalls: number) => Promise<boolean> {
+  return (calls, judgeCalls) => {
+    const votes = judgeCalls === 0 ? '' : ` and ${judgeCalls} of the judge`
+    const text = `at least ${plural(calls, 'call')} of the target${votes}, none for tasks whose result is in the log already`
+    return consent(io, flags, text, `Expected: ${text}.`)
+  }
+}
+
+export function confirmJudging(io: Io, flags: ConsentFlags): (calls: number) => Promise<boolean> {
   return calls => {
-    const text = `at least ${plural(calls, 'call')} of the target, none for tasks whose result is in the log already`
+    const text = `at least ${plural(calls, 'call')} of the judge, none for answers that are judged in the log already`
     return consent(io, flags, text, `Expected: ${text}.`)
   }
 }
@@ -44,9 +55,11 @@ export function renderForecast(forecast: Forecast, colors: Colors): string {
   ]
   const head = ['expected', 'model', 'calls', 'tokens', 'cost']
   const notes = forecast.assumptions.map(assumption => colors.dim(`  ${assumption}`))
+  const onTop = forecast.onTop.map(what => `Not in these figures: what ${what} take, which is unknown.`)
   return [
     table(head, rows, { colors, right: [2, 3, 4] }),
     '',
+    ...onTop,
     colors.dim('A forecast, not a bill. It assumes:'),
     ...notes,
   ].join('\n')
@@ -61,7 +74,8 @@ function range({ low, high }: { low: number; high: number }, format: (value: num
   return from === to ? from : `${from} to ${to}`
 }
 
-function totalText({ total }: Forecast): string {
+function totalText({ total, onTop }: Forecast): string {
   const cost = total.cost === undefined ? 'cost unknown' : range(total.cost, money)
-  return `${range(total.calls, count)} calls, ${range(total.tokens, count)} tokens, ${cost}`
+  const more = onTop.length === 0 ? '' : `, and ${onTop.join(' and ')} on top, whose tokens are unknown`
+  return `${range(total.calls, count)} calls, ${range(total.tokens, count)} tokens, ${cost}${more}`
 }

@@ -1,8 +1,10 @@
-import type { attemptOne, evaluate, train } from '../index.js'
+import type { attemptOne, baseline, evaluate, judgeCheck, train } from '../index.js'
 
 /** What the commands need of the public API, so that a test of a command can stand in for it. */
 export interface Library {
   readonly train: typeof train
   readonly evaluate: typeof evaluate
+  readonly baseline: typeof baseline
   readonly attemptOne: typeof attemptOne
+  readonly judgeCheck: typeof judgeCheck
 }

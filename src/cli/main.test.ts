@@ -6,7 +6,18 @@ import type { Forecast } from '../loops/forecast.js'
 import type { Library } from './library.js'
 import { main } from './main.js'
 
-const commands = ['train', 'eval', 'try', 'runs', 'show', 'diff', 'doctor', 'quickstart']
+const commands = [
+  'train',
+  'eval',
+  'baseline',
+  'try',
+  'runs',
+  'show',
+  'report',
+  'diff',
+  'doctor',
+  'quickstart',
+]
 const result = {
   outcome: 'finished',
   directory: '/nowhere/runs/a',
@@ -25,6 +36,7 @@ const forecast: Forecast = {
     },
   ],
   total: { calls: { low: 40, high: 90 }, tokens: { low: 4000, high: 9000 }, cost: { low: 0.1, high: 2 } },
+  onTop: [],
   assumptions: ['about 4 characters per token'],
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { CommanderError } from 'commander'
 import { exitCodes, messageOf, SkillOptError } from '../core/errors.js'
 import { keepHeapSmall } from './heap.js'
@@ -20,7 +21,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     getOutHelpWidth: () => io.stdout.columns ?? 80,
     getErrHelpWidth: () => io.stderr.columns ?? 80,
   }
-  for (const command of [program, ...program.commands]) command.exitOverride().configureOutput(output)
+  for (const command of withInner(program)) command.exitOverride().configureOutput(output)
   if (argv.length === 0) {
     program.outputHelp()
     return exitCodes.ok
@@ -31,6 +32,10 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     return sayError(io, error)
   }
+}
+
+function withInner(command: CommandUnknownOpts): CommandUnknownOpts[] {
+  return [command, ...command.commands.flatMap(withInner)]
 }
 
 function sayError(io: Io, error: unknown): number {

@@ -1,6 +1,6 @@
 import type { EventBody, RunEvent } from '../core/event.js'
+import { isFree } from '../core/free.js'
 import type { RunView } from '../core/state.js'
-import { isFree } from './free.js'
 import { decisionOf } from './progress.js'
 import { type Colors, duration, knownCost, oneLine, plural, points } from './text.js'
 
@@ -53,6 +53,12 @@ export function plainLines(view: RunView, event: RunEvent, colors: Colors): stri
       return [
         `test with ${event.body.which === 'none' ? 'no' : `the ${event.body.which}`} skill: ${points(event.body.score)} on ${scored(event.body)}`,
       ]
+    case 'one-shot.finished':
+      return [
+        event.body.text === undefined
+          ? `one-shot skill: not written, ${oneLine(event.body.summary)}`
+          : `one-shot skill: written; ${oneLine(event.body.summary)}`,
+      ]
     case 'run.finished':
       return [
         `finished in ${duration(view.activeMs)}, ${plural(view.spending.total.calls, 'call')}, ${costOf(view)}`,
@@ -68,7 +74,13 @@ function runLine({ run, kind, simulated, tasks, epochs, stepsPerEpoch }: EventBo
   const mark = simulated ? ' [simulated]' : ''
   const counts = `${tasks.train} train, ${tasks.val} validation, ${tasks.test} test tasks`
   const plan = kind === 'train' ? `; ${plural(epochs, 'epoch')} of ${plural(stepsPerEpoch, 'step')}` : ''
-  return `${kind === 'train' ? 'run' : 'evaluation of'} ${run}${mark}: ${counts}${plan}`
+  const what = {
+    train: 'run',
+    eval: 'evaluation of',
+    baseline: 'baselines of',
+    'judge-check': 'judge check of',
+  }[kind]
+  return `${what} ${run}${mark}: ${counts}${plan}`
 }
 
 /** Every failed try is in the log and counted in the report; a line for each would bury the rest. */

@@ -1,6 +1,8 @@
-import { Argument, Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { Argument, Command, Option } from '@commander-js/extra-typings'
 import { version } from '../version.js'
+import { collect, example, minutes, positiveNumber, wholeNumber } from './arguments.js'
 import type { Io } from './io.js'
+import { createTasksCommand } from './tasks-program.js'
 
 /** Each command's code is loaded when it is run: `--help` should not wait for provider libraries. */
 export function createProgram(io: Io, done: (code: number) => void) {
@@ -15,10 +17,45 @@ export function createProgram(io: Io, done: (code: number) => void) {
       `
 Examples:
   skillopt quickstart                  train the bundled example, simulated: no key, no cost
+  skillopt init my-skill               make a project of your own
   skillopt doctor my-skill             check a project before paying for anything
   skillopt train my-skill              train; Ctrl-C is safe, the same command goes on
   skillopt show my-skill-001           what happened in a run, and why`,
     )
+
+  program
+    .command('init')
+    .summary('make a project: from nothing, or from a skill that you have')
+    .description(
+      'Writes a skillopt.yaml, with a skill and tasks: those that you name, those that lie there, or starters.',
+    )
+    .argument('[folder]', 'where the project goes; the current folder if not given')
+    .option('--from <path>', 'a SKILL.md or a skill folder to begin with')
+    .option('--tasks <path>', 'tasks as a file (.csv, .jsonl, .json, .yaml) or a folder')
+    .option('--question <column>', 'the column with what is asked (default: by its name)')
+    .option('--answer <column>', 'the column with what is expected (default: by its name)')
+    .option(
+      '--target <provider/model>',
+      'the model whose skill is trained (default: by the keys that are set)',
+    )
+    .option(
+      '--optimizer <provider/model>',
+      'the model that proposes edits (default: by the keys that are set)',
+    )
+    .option('--yes', 'ask nothing')
+    .option('--force', 'replace files that are there already')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      example(
+        'skillopt init my-skill',
+        'skillopt init my-skill --from ~/.claude/skills/my-skill --tasks tickets.csv',
+        'skillopt init my-skill --target openai/gpt-5-nano --optimizer openai/gpt-5.4 --yes',
+      ),
+    )
+    .action(async (folder, flags) => done(await (await import('./commands/init.js')).init(io, folder, flags)))
+
+  program.addCommand(createTasksCommand(io, done))
 
   program
     .command('train')
@@ -77,6 +114,32 @@ Examples:
     )
 
   program
+    .command('baseline')
+    .summary('find out whether training was worth it')
+    .description(
+      'Scores no skill, a one-shot skill by the optimizer, the given skill and a trained one on the same test tasks.',
+    )
+    .argument('[project]', 'folder with a skillopt.yaml; the current one if not given')
+    .option('--trained <run|file>', 'a run, RUN@VERSION or a skill file (default: the newest finished run)')
+    .option('--config <file>', 'a config file, ours or one of the Python package')
+    .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
+    .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
+    .option('--max-calls <n>', 'hard cap on model calls', wholeNumber)
+    .option('--max-tokens <n>', 'hard cap on tokens, in and out', wholeNumber)
+    .option('--max-cost <dollars>', 'hard cap on cost in US dollars', positiveNumber)
+    .option('--max-time <minutes>', 'hard cap on time in minutes; 90s and 2h work too', minutes)
+    .option('--yes', 'do not ask before the first paid call')
+    .option('--json', 'print the result as JSON')
+    .option('--quiet', 'print the result only')
+    .addHelpText(
+      'after',
+      example('skillopt baseline my-skill', 'skillopt baseline my-skill --trained my-skill-002'),
+    )
+    .action(async (project, flags) =>
+      done(await (await import('./commands/baseline.js')).baseline(io, project, flags)),
+    )
+
+  program
     .command('try')
     .summary('one attempt at one task, with everything shown')
     .argument('[project]', 'folder with a skillopt.yaml; the current one if not given')
@@ -120,6 +183,20 @@ Examples:
     .action(async (run, flags) => done(await (await import('./commands/show.js')).show(io, run, flags)))
 
   program
+    .command('report')
+    .summary('write a report of a run: Markdown, and one HTML file with plots')
+    .description('Writes what happened in a run as Markdown and as one HTML file that opens offline.')
+    .argument('<run>', 'run directory, or its name below runs/')
+    .option('--out <path>', 'a folder, or a file that ends in .md or .html (default: the run directory)')
+    .addOption(new Option('--format <name>', 'md, html or both').choices(['md', 'html', 'both']))
+    .option('--open', 'open the HTML file afterwards')
+    .addHelpText(
+      'after',
+      example('skillopt report my-skill-001 --open', 'skillopt report my-skill-001 --out report.html'),
+    )
+    .action(async (run, flags) => done(await (await import('./commands/report.js')).report(io, run, flags)))
+
+  program
     .command('diff')
     .summary('compare two skill versions of a run')
     .argument('<run>', 'run directory, or its name below runs/')
@@ -127,6 +204,30 @@ Examples:
     .argument('<to>', 'v0, v1, …, seed, best or last')
     .addHelpText('after', example('skillopt diff my-skill-001 v3 v7', 'skillopt diff my-skill-001 seed best'))
     .action(async (run, from, to) => done(await (await import('./commands/diff.js')).diff(io, run, from, to)))
+
+  program
+    .command('judge-check')
+    .summary('how well the judge of a rubric agrees with labels of people')
+    .description(
+      'Has the judge model score answers that people have labelled, and compares. Asked again, it reads the log.',
+    )
+    .argument('[project]', 'folder with a skillopt.yaml; the current one if not given')
+    .requiredOption('--labels <file>', 'CSV or JSONL with the columns task, answer and label (0 to 1)')
+    .option('--part <name>', 'which rubric, where several parts of the score are one')
+    .option('--config <file>', 'a config file, ours or one of the Python package')
+    .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
+    .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
+    .option('--max-calls <n>', 'hard cap on model calls', wholeNumber)
+    .option('--max-tokens <n>', 'hard cap on tokens, in and out', wholeNumber)
+    .option('--max-cost <dollars>', 'hard cap on cost in US dollars', positiveNumber)
+    .option('--max-time <minutes>', 'hard cap on time in minutes; 90s and 2h work too', minutes)
+    .option('--yes', 'do not ask before the first paid call')
+    .option('--json', 'print the result as JSON')
+    .option('--quiet', 'print the result only')
+    .addHelpText('after', example('skillopt judge-check my-skill --labels labels.csv --max-cost 2'))
+    .action(async (project, flags) =>
+      done(await (await import('./commands/judge-check.js')).judgeCheck(io, project, flags)),
+    )
 
   program
     .command('doctor')
@@ -139,6 +240,48 @@ Examples:
     .addHelpText('after', example('skillopt doctor my-skill --online'))
     .action(async (project, flags) =>
       done(await (await import('./commands/doctor.js')).doctor(io, project, flags)),
+    )
+
+  program
+    .command('install')
+    .summary('put a skill where an agent reads it, or take it back')
+    .description(
+      'Puts a skill where coding agents read it: for the current project, or for all projects with --user.',
+    )
+    .argument('[skill]', 'a skill file, a folder with a SKILL.md, a run, or RUN@VERSION')
+    .option(
+      '--to <agent>',
+      'claude-code, codex, cursor, copilot, opencode, gemini or pi; may be repeated, or joined by commas',
+      collect,
+    )
+    .option('--project [dir]', 'for this project (default: the current folder)')
+    .option('--user', 'for all of your projects')
+    .option('--name <name>', 'the name of the skill (default: its own, or one made from its heading)')
+    .option(
+      '--description <text>',
+      'what it does and when to use it (default: its own, or its first paragraph)',
+    )
+    .option(
+      '--with-folder [dir]',
+      'copy scripts/, references/ and assets/ beside the skill too, or those in <dir>',
+    )
+    .option(
+      '--force',
+      'replace another skill of that name (kept for --undo); with --undo, drop later changes',
+    )
+    .option('--undo', 'put back what was there before the installation')
+    .option('--dry-run', 'only say what would be done')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      example(
+        'skillopt install my-skill-001 --to claude-code --to codex',
+        'skillopt install runs/my-skill-001/best_skill.md --to cursor --user --name pdf-tables',
+        'skillopt install --undo --to claude-code',
+      ),
+    )
+    .action(async (skill, flags) =>
+      done(await (await import('./commands/install.js')).install(io, skill, flags)),
     )
 
   program
@@ -166,33 +309,4 @@ Examples:
     .action(async flags => done(await (await import('./commands/quickstart.js')).quickstart(io, flags)))
 
   return program
-}
-
-function example(...lines: string[]): string {
-  return `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map(line => `  ${line}`).join('\n')}`
-}
-
-function collect(value: string, before: string[] = []): string[] {
-  return [...before, value]
-}
-
-function wholeNumber(text: string): number {
-  const number = Number(text)
-  if (!Number.isSafeInteger(number) || number <= 0)
-    throw new InvalidArgumentError('It takes a whole number above 0.')
-  return number
-}
-
-function positiveNumber(text: string): number {
-  const number = Number(text)
-  if (text.trim() === '' || !Number.isFinite(number) || number <= 0)
-    throw new InvalidArgumentError('It takes a number above 0.')
-  return number
-}
-
-function minutes(text: string): number {
-  const [, digits, unit = 'm'] = /^(\d+(?:\.\d+)?)\s*([smh]?)$/.exec(text) ?? []
-  if (digits === undefined || Number(digits) <= 0)
-    throw new InvalidArgumentError('It takes minutes, such as 30, or 90s, 45m, 2h.')
-  return Number(digits) * { s: 1 / 60, m: 1, h: 60 }[unit === '' ? 'm' : (unit as 's' | 'm' | 'h')]
 }

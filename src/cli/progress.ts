@@ -1,7 +1,8 @@
+import { editText } from '../core/edit-text.js'
+import { isFree, simulatedMark } from '../core/free.js'
 import type { EditView, RunView, StageProgress, StepView } from '../core/state.js'
 import { scoreChart } from './chart.js'
 import { elapsed, rateOf, timeLeft } from './estimate.js'
-import { isFree, simulatedMark } from './free.js'
 import {
   type Colors,
   duration,
@@ -122,22 +123,6 @@ export function decisionOf(step: StepView, edit: EditView, colors: Colors): Edit
       return { sign: '·', paint: colors.cyan, text, note: note('in the gate') }
     default:
       return undefined
-  }
-}
-
-/** An edit in a line: what it does, and its words. */
-export function editText(edit: Pick<EditView, 'op' | 'content' | 'target'>): string {
-  const content = oneLine(edit.content ?? '')
-  const target = oneLine(edit.target ?? '')
-  switch (edit.op) {
-    case 'append':
-      return `add “${content}”`
-    case 'insert_after':
-      return `add “${content}” after “${target}”`
-    case 'replace':
-      return `replace “${target}” by “${content}”`
-    case 'delete':
-      return `delete “${target}”`
   }
 }
 

@@ -1,14 +1,16 @@
 import picocolors from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import { bestText, finish, LogBuilder, sampleLog, seedHash, seedText } from '../../test/support/sample-run.js'
+import { testGain } from '../core/comparison.js'
 import { plainLines } from './plain.js'
-import { endReport, spendingReport, testGain, testTable, typeTable, unifiedDiff } from './report.js'
+import { endReport, sizeText, spendingReport, testTable, typeTable, unifiedDiff } from './report.js'
 
 const colors = picocolors.createColors(false)
+const tokens = { seed: 9, best: 14 }
 
 describe('end report', () => {
   const view = finish(sampleLog()).view()
-  const text = endReport(view, { colors, directory: 'runs/sample', seed: seedText, best: bestText })
+  const text = endReport(view, { colors, directory: 'runs/sample', seed: seedText, best: bestText, tokens })
 
   it('has scores with intervals, the diff, the place and the price', () => {
     expect(`\n${text}\n`).toMatchInlineSnapshot(`
@@ -34,6 +36,7 @@ describe('end report', () => {
       +Round to two decimals.
 
       Best skill: runs/sample/best_skill.md (v1, validation 75.0%)
+      Size:       about 14 tokens (o200k); the seed skill has about 9
       Details:    skillopt show runs/sample
 
       model      calls  tokens in  of these cached  tokens out  cost
@@ -49,7 +52,7 @@ describe('end report', () => {
   })
 
   it('says so when the seed skill stayed the best', () => {
-    expect(endReport(view, { colors, directory: 'd', seed: seedText, best: seedText })).toContain(
+    expect(endReport(view, { colors, directory: 'd', seed: seedText, best: seedText, tokens })).toContain(
       'is the seed skill',
     )
   })
@@ -58,8 +61,21 @@ describe('end report', () => {
     const stopped = sampleLog()
       .add('run.stopped', { reason: 'paused', message: 'The key was refused.' })
       .view()
-    expect(endReport(stopped, { colors, directory: 'd', seed: seedText, best: bestText })).not.toContain(
-      '+++',
+    expect(
+      endReport(stopped, { colors, directory: 'd', seed: seedText, best: bestText, tokens }),
+    ).not.toContain('+++')
+  })
+})
+
+describe('size of the skill', () => {
+  const view = finish(sampleLog()).view()
+
+  it('is said once where nothing changed, and against the limit if there is one', () => {
+    expect(sizeText({ seed: 1234 }, view)).toBe('about 1,234 tokens (o200k)')
+    expect(sizeText({ seed: 9, best: 9 }, view)).toBe('about 9 tokens (o200k)')
+    const limited = { ...view, config: { optimizer: { tokenLimit: 2000 } } }
+    expect(sizeText({ seed: 9, best: 14 }, limited)).toBe(
+      'about 14 of 2,000 tokens (o200k); the seed skill has about 9',
     )
   })
 })

@@ -1,10 +1,14 @@
 import { createTwoFilesPatch } from 'diff'
+import { inTestOrder, testedNames, testGain } from '../core/comparison.js'
 import type { EventBody } from '../core/event.js'
+import { knownTokens } from '../core/format.js'
+import { isFree, simulatedMark } from '../core/free.js'
 import type { RunView, Spending } from '../core/state.js'
-import { isFree, simulatedMark } from './free.js'
+import { valueAt } from '../project/tree.js'
 import { costOf } from './plain.js'
 import { kinds } from './progress.js'
 import {
+  aboutTokens,
   type Colors,
   clean,
   count,
@@ -21,6 +25,13 @@ export interface ReportOptions {
   readonly directory: string
   readonly seed: string
   readonly best: string | undefined
+  readonly tokens: SkillTokens
+}
+
+/** Tokens of a run's first skill, and of the best one if there is one. */
+export interface SkillTokens {
+  readonly seed: number
+  readonly best?: number | undefined
 }
 
 /** What a person wants to know when a run ends: whether it helped, what changed, where it is, what it took. */
@@ -58,14 +69,13 @@ export function gateLine(view: RunView, colors: Colors): string {
   return `The gate kept out ${plural(harmful, 'candidate')} that did worse on validation, up to ${colors.red(`${signedPoints(loss(worst))} points`)} (step ${worst.step}).`
 }
 
-const testNames = { none: 'no skill', initial: 'initial', best: 'best', last: 'last' } as const
 type Test = EventBody<'test.finished'>
 
 export function testTable(view: RunView, colors: Colors): string {
   if (view.tests.length === 0) return ''
   const initial = testOf(view, 'initial')
-  const rows = testsInOrder(view).map(test => [
-    test.which === 'best' ? colors.bold(testNames[test.which]) : testNames[test.which],
+  const rows = inTestOrder(view.tests).map(test => [
+    test.which === 'best' ? colors.bold(testedNames[test.which]) : testedNames[test.which],
     test.failed > 0 ? `${count(test.scored)} (${test.failed} failed)` : count(test.scored),
     test.scored === 0 ? 'none scored' : points(test.score),
     test.scored === 0 ? '' : between(test.interval),
@@ -86,20 +96,8 @@ function gainLine(view: RunView, colors: Colors): string {
   return `Best over initial: ${gain > 0 ? colors.green(text) : text}${view.simulated ? ` (${simulatedMark(view)})` : ''}`
 }
 
-/** Points that the best skill won over the initial one on the test split; undefined where either has no score. */
-export function testGain(view: RunView): number | undefined {
-  const [initial, best] = [testOf(view, 'initial'), testOf(view, 'best')]
-  if (!initial || !best || initial.scored === 0 || best.scored === 0) return undefined
-  return best.score - initial.score
-}
-
 function testOf(view: RunView, which: Test['which']): Test | undefined {
   return view.tests.find(test => test.which === which)
-}
-
-function testsInOrder(view: RunView): Test[] {
-  const order = Object.keys(testNames)
-  return [...view.tests].sort((a, b) => order.indexOf(a.which) - order.indexOf(b.which))
 }
 
 function between({ low, high }: { low: number; high: number }): string {
@@ -108,7 +106,7 @@ function between({ low, high }: { low: number; high: number }): string {
 
 /** One type is the whole table again, so it is shown only when there are more. */
 export function typeTable(view: RunView, colors: Colors): string {
-  const tests = testsInOrder(view)
+  const tests = inTestOrder(view.tests)
   const types = [...new Set(tests.flatMap(test => test.types.map(row => row.type)))]
   if (types.length < 2) return ''
   const rows = types.map(type => {
@@ -117,7 +115,7 @@ export function typeTable(view: RunView, colors: Colors): string {
     const scores = cells.map(cell => (cell && cell.scored > 0 ? points(cell.interval.mean) : '–'))
     return [clean(type === '' ? '(no type)' : type), count(tasks), ...scores]
   })
-  const head = ['by task type', 'tasks', ...tests.map(test => testNames[test.which])]
+  const head = ['by task type', 'tasks', ...tests.map(test => testedNames[test.which])]
   return table(head, rows, { colors, right: head.map((_, index) => index).slice(1) })
 }
 
@@ -152,12 +150,19 @@ export function unifiedDiff(
     .join('\n')
 }
 
-function whereIsIt(view: RunView, { directory, colors }: ReportOptions): string {
+function whereIsIt(view: RunView, { directory, colors, tokens }: ReportOptions): string {
   const best = view.best
     ? `Best skill: ${colors.bold(`${directory}/best_skill.md`)}`
     : 'There is no best skill yet.'
   const score = view.best ? ` (v${view.best.version}, validation ${points(view.best.score)})` : ''
-  return `${best}${score}\nDetails:    skillopt show ${directory}`
+  return `${best}${score}\nSize:       ${sizeText(tokens, view)}\nDetails:    skillopt show ${directory}`
+}
+
+/** What the best skill costs each time it is read, beside what the seed skill did. */
+export function sizeText({ seed, best }: SkillTokens, { config }: RunView): string {
+  const limit = valueAt(config, ['optimizer', 'tokenLimit'])
+  const shown = aboutTokens(best ?? seed, typeof limit === 'number' ? limit : undefined)
+  return best === undefined || best === seed ? shown : `${shown}; the seed skill has about ${count(seed)}`
 }
 
 export function spendingReport(view: RunView, colors: Colors): string {
@@ -171,11 +176,7 @@ export function spendingReport(view: RunView, colors: Colors): string {
 }
 
 function spendingCells(spending: Spending, view: RunView): string[] {
-  const unknown = spending.unknownUsage === spending.calls && spending.calls > 0
-  const tokens = (number: number) => {
-    if (unknown) return 'unknown'
-    return spending.unknownUsage > 0 ? `≥ ${count(number)}` : count(number)
-  }
+  const tokens = (number: number) => knownTokens(number, spending)
   const { input, cachedInput, output } = spending
   return [
     count(spending.calls),

@@ -2,9 +2,11 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InputError } from '../core/errors.js'
 import type { RunView } from '../core/state.js'
+import { countTokens } from '../core/tokens.js'
 import { findRun, hasRun, viewRun } from '../directories.js'
 import { isAlive } from '../store/process-identity.js'
 import { type RunReader, readRun } from '../store/read-run.js'
+import type { SkillTokens } from './report.js'
 import { shownPath } from './text.js'
 
 export interface OpenedRun {
@@ -51,8 +53,16 @@ export async function sizeOf(directory: string): Promise<number> {
 /** The log of a killed run cannot say that it was killed; the absence of its process does. */
 export async function stateOf(view: RunView): Promise<string> {
   if (view.outcome !== 'running') return view.outcome === 'cap' ? 'cap reached' : view.outcome
+  // An evaluation has no last event: it is done when all that it announced is.
+  if (view.kind === 'eval' && view.stages.length > 0 && view.stages.every(({ finished }) => finished))
+    return 'finished'
   const alive = view.pid !== undefined && (await isAlive(view.pid, undefined))
   return alive ? 'running' : 'killed'
+}
+
+export async function skillTokens({ reader, view }: OpenedRun): Promise<SkillTokens> {
+  const [seed, best] = [await reader.get(view.seedSkill), view.best && (await reader.get(view.best.text))]
+  return { seed: await countTokens(seed), ...(best === undefined ? {} : { best: await countTokens(best) }) }
 }
 
 /** The text that `v3`, `seed`, `best` or `last` stands for. */

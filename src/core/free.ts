@@ -1,4 +1,4 @@
-import type { RunView } from '../core/state.js'
+import type { RunView } from './state.js'
 
 /** Whether no model of the run can cost anything. One simulated model among paid ones does not make it free. */
 export function isFree(view: RunView): boolean {

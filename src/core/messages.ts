@@ -1,24 +1,47 @@
-import type { BlobRef, Message, StoredMessage } from './task.js'
+import { bytesOf, textOfParts } from './parts.js'
+import type { BlobRef, Message, Part, StoredMessage, StoredPart } from './task.js'
 
 /** Replies up to this length stand in the event itself; longer ones, and all prompts, are blobs. */
 const inlineLimit = 600
 
 /** Prompts and skills recur in many calls, so they are kept once; a short reply is cheaper inline. */
 export function keepMessage(message: Message, put: (text: string) => BlobRef): StoredMessage {
-  const { role, text, toolCalls, toolCallId } = message
+  const { role, text, parts, toolCalls, toolCallId } = message
   const isInline = role === 'assistant' && text.length <= inlineLimit
+  const said = isInline ? { text } : undefined
   return {
     role,
-    ...(isInline ? { text } : { blob: put(text) }),
+    ...(parts === undefined
+      ? (said ?? { blob: put(text) })
+      : { parts: parts.map(part => keepPart(part, put)) }),
     ...(toolCalls === undefined ? {} : { toolCalls }),
     ...(toolCallId === undefined ? {} : { toolCallId }),
   }
 }
 
+/** Files come back by their names only: whoever reads a log wants words, and a file can be large. */
 export async function readMessage(
   stored: StoredMessage,
   get: (ref: BlobRef) => Promise<string>,
 ): Promise<Message> {
-  const { blob, text, ...rest } = stored
-  return { ...rest, text: text ?? (blob === undefined ? '' : await get(blob)) }
+  const { blob, text, parts, ...rest } = stored
+  if (parts === undefined) return { ...rest, text: text ?? (blob === undefined ? '' : await get(blob)) }
+  const read = parts.map(async part =>
+    part.type === 'text' ? { type: part.type, text: await get(part.blob) } : part,
+  )
+  return { ...rest, text: textOfParts(await Promise.all(read)) }
+}
+
+/** What a call's key is made of: the content of files, and not what they are called. */
+export function keyOfMessage(message: StoredMessage): StoredMessage {
+  if (message.parts === undefined) return message
+  const unnamed = message.parts.map(part => (part.type === 'text' ? part : { ...part, name: '' }))
+  return { ...message, parts: unnamed }
+}
+
+function keepPart(part: Part, put: (text: string) => BlobRef): StoredPart {
+  if (part.type === 'text') return { type: 'text', blob: put(part.text) }
+  const { type, name, mediaType, pages, data } = part
+  const known = pages === undefined ? {} : { pages }
+  return { type, name, mediaType, bytes: bytesOf(part), blob: put(data), ...known }
 }

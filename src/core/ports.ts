@@ -1,8 +1,11 @@
+import type { Effort } from './config.js'
 import type { EventBody, EventType, Place, RunEvent } from './event.js'
 import type {
   Attempt,
   BlobRef,
+  MediaType,
   Message,
+  Part,
   Row,
   Score,
   Split,
@@ -30,6 +33,8 @@ export interface ModelRequest {
   readonly schema?: { readonly name: string; readonly schema: Record<string, unknown> }
   /** Sent as `seed` only to models configured to take one. Makes the simulated model's reply a function of the call. */
   readonly seed?: number
+  /** For this call, in place of the model's own setting. */
+  readonly effort?: Effort
 }
 
 export type ModelStop = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'context-overflow'
@@ -50,6 +55,25 @@ export interface Price {
   readonly cacheWrite?: number | undefined
 }
 
+/** What a provider documents for one kind of file. A limit that it does not name is left to it. */
+export interface FileLimits {
+  readonly mediaTypes: readonly MediaType[]
+  readonly maxBytes?: number
+  readonly maxPages?: number
+  /** In one request. */
+  readonly maxCount?: number
+  /** The most input tokens that an image, or a page of a document, can take: reserved against the caps. */
+  readonly mostTokens: number
+}
+
+/** What a model takes besides text. */
+export interface FileSupport {
+  readonly image?: FileLimits
+  readonly document?: FileLimits
+  /** All files of one request together. */
+  readonly maxBytes?: number
+}
+
 /** Throws `WorldFailure` for anything that is not a reply. */
 export interface Model {
   readonly id: string
@@ -58,13 +82,15 @@ export interface Model {
   /** Reserved against the caps before each call. */
   readonly maxOutputTokens: number
   readonly price: Price | undefined
+  /** Text only, if absent. */
+  readonly files?: FileSupport
   generate(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>
 }
 
 // ── Environments and harnesses ──────────────────────────────────────────────
 
 /** What an environment needs and a harness offers; a mismatch is refused before anything is spent. */
-export type Capability = 'chat' | 'tools' | 'turns' | 'images' | 'workspace'
+export type Capability = 'chat' | 'tools' | 'turns' | 'images' | 'documents' | 'workspace'
 
 export interface Tool extends ToolSpec {
   call(argumentsJson: string, signal: AbortSignal): Promise<string>
@@ -74,7 +100,8 @@ export interface Tool extends ToolSpec {
 export interface Session {
   /** What the agent is told before the skill: the rules of the environment. May be empty. */
   readonly instructions: string
-  readonly prompt: string
+  /** Text, or text and files in the order in which the model gets them. */
+  readonly prompt: string | readonly Part[]
   /** Where the skill goes: system prompt under `## Skill`, or before the user prompt. */
   readonly skillAt: 'system' | 'user'
   readonly tools: readonly Tool[]
@@ -88,8 +115,29 @@ export interface Session {
 
 export interface ScoreContext {
   readonly signal: AbortSignal
-  /** Asks the judge model, which is never the optimizer's. A judge that fails is a failure of the world, not a score. */
-  judge(request: ModelRequest): Promise<ModelReply>
+  /**
+   * Asks the judge model, which is never the optimizer's. A judge that fails is a failure of the world, not a score.
+   * Votes on the same question are told apart by their number; without one, calls count up.
+   */
+  judge(request: ModelRequest, vote?: number): Promise<ModelReply>
+  readonly sandbox: Sandbox
+}
+
+/** What scoring takes besides the reply; what is not there is refused before anything is spent. */
+export interface ScoringNeeds {
+  /** Calls of the judge model per attempt, repairs aside. */
+  readonly judgeCalls?: number
+  readonly sandbox?: boolean
+}
+
+/** One rubric of an environment, asked on its own: `judge-check` compares it with the labels of people. */
+export interface RubricJudge<T extends Task = Task> {
+  /** The part of a weighted score that it is; empty when it is the whole. */
+  readonly name: string
+  readonly votes: number
+  /** The score from which an answer passes. */
+  readonly threshold: number
+  score(task: T, trajectory: Trajectory, context: ScoreContext): Promise<Score>
 }
 
 export interface Environment<T extends Task = Task> {
@@ -97,6 +145,14 @@ export interface Environment<T extends Task = Task> {
   readonly needs: readonly Capability[]
   /** What the user should know before paying, besides errors. */
   readonly warnings?: readonly string[]
+  /** Optimizer prompts of its own, by name (`analyst-failure`, …); the user's prompts folder stands above them. */
+  readonly prompts?: Readonly<Record<string, string>>
+  readonly scoring?: ScoringNeeds
+  /** Hashes of files that decide scores and that the config only names: a change of them is a change of the run. */
+  readonly fingerprints?: Readonly<Record<string, string>>
+  readonly judges?: readonly RubricJudge<T>[]
+  /** Looks in the sandbox for what scoring will run there, before anything is spent. Throws `InputError`. */
+  checkSandbox?(sandbox: Sandbox): Promise<void>
   /** All tasks of a split, checked. Throws `InputError` for bad data. */
   tasks(split: Split): Promise<readonly T[]>
   open(task: T): Promise<Session>
@@ -115,6 +171,52 @@ export interface Harness {
   readonly id: string
   readonly supports: readonly Capability[]
   run(job: Job, signal: AbortSignal): Promise<Trajectory>
+}
+
+// ── Sandboxes ───────────────────────────────────────────────────────────────
+
+export interface SandboxLimits {
+  /** Time on the clock; then everything that was started is killed. */
+  readonly seconds: number
+  /** Of each process. */
+  readonly memoryMegabytes: number
+  /** At once, threads among them. */
+  readonly processes: number
+  /** Of each file that is written. */
+  readonly fileMegabytes: number
+  /** Of stdout and of stderr: the end is kept, which is where errors stand. */
+  readonly outputCharacters: number
+}
+
+export interface SandboxJob {
+  /** A folder made for this job: all that it can write, and where it starts. Its files are there to be read afterwards. */
+  readonly workspace: string
+  readonly limits: SandboxLimits
+  readonly signal: AbortSignal
+  readonly stdin?: string
+  /** Folders that it may read besides the system, at their own paths. Programs are looked for in their `bin`. */
+  readonly readOnly?: readonly string[]
+}
+
+export interface SandboxResult {
+  /** 128 and the signal's number for what a signal ended; none when the time limit did. */
+  readonly exitCode: number | undefined
+  readonly stdout: string
+  readonly stderr: string
+  readonly timedOut: boolean
+  /** Whether more was printed than kept. */
+  readonly truncated: boolean
+}
+
+/** Runs programs that nobody vouches for: what a model wrote, what a check makes of it. */
+export interface Sandbox {
+  readonly id: string
+  /** Throws `InputError`, with what to install, where it does not work. Tried once. */
+  check(): Promise<void>
+  /** Whether a program can be started in it. Paths into the workspace are not known before there is one. */
+  has(program: string, readOnly?: readonly string[]): Promise<boolean>
+  /** A program and its arguments, no shell. Whatever it does is a result; a sandbox that does not start is a `WorldFailure`. */
+  run(command: readonly string[], job: SandboxJob): Promise<SandboxResult>
 }
 
 // ── Gates ───────────────────────────────────────────────────────────────────
@@ -190,6 +292,21 @@ export interface Run {
   emit<T extends EventType>(type: T, body: EventBody<T>, key?: string): Promise<void>
   put(text: string): BlobRef
   get(ref: BlobRef): Promise<string>
+}
+
+/** Reads a run's events as they are written; what is replayed from the log comes to no reader twice. */
+export interface EventReader {
+  event(event: RunEvent): void
+  /** After the last event. Does not throw: a reader is no reason for a run to fail. */
+  close(): Promise<void>
+}
+
+export interface ReaderContext {
+  /** The run's name. */
+  readonly run: string
+  get(ref: BlobRef): Promise<string>
+  /** A word to the user. */
+  notice(text: string): void
 }
 
 /** Where a run's events and texts are kept: on disk, or in memory for tests. One writer at a time. */

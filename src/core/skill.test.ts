@@ -22,6 +22,8 @@ describe('parseSkill', () => {
     ['---\nname: a\n---\n# Body\n', '---\nname: a\n---\n'],
     ['---\r\nname: a\r\n---\r\n# Body\r\n', '---\r\nname: a\r\n---\r\n'],
     ['---\n---\n# Body\n', '---\n---\n'],
+    ['--- \t\nname: a\n--- \t\n# Body\n', '--- \t\nname: a\n--- \t\n'],
+    ['---x\nname: a\n---\n', ''],
     ['---\nname: a\n---', '---\nname: a\n---'],
     ['\uFEFF---\nname: a\n---\nBody', '\uFEFF---\nname: a\n---\n'],
     ['# Body\n\n---\n\nmore\n\n---\n', ''],
@@ -45,6 +47,13 @@ describe('parseSkill', () => {
   it('protects everything after a region that is never closed, and a lone end marker', () => {
     expect(parseSkill(`a\n${start}\nb`).regions).toMatchObject([{ start: 2, end: 30 }])
     expect(parseSkill(`a\n${end}\nb`).regions).toMatchObject([{ start: 2, end: 2 + end.length }])
+  })
+
+  it('protects all of a region that has markers of the other kind in it', () => {
+    const text = `a\n${start}\n<!-- APPENDIX_START -->\nb\n<!-- APPENDIX_END -->\nc\n${end}\nd`
+    expect(parseSkill(text).regions).toMatchObject([
+      { kind: 'SLOW_UPDATE', start: 2, end: text.length - 2, inner: { end: text.indexOf(end) } },
+    ])
   })
 
   it('sees no regions in the frontmatter', () => {
@@ -87,6 +96,9 @@ describe('checkSkill', () => {
   ])('refuses %j', (text, message) => {
     expect(() => checkSkill(text, 'skill.md')).toThrow(InputError)
     expect(() => checkSkill(text, 'skill.md')).toThrow(message)
+    expect(() => checkSkill(text, 'skill.md')).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('one start and one end marker') }),
+    )
   })
 })
 
@@ -138,6 +150,10 @@ describe('regions', () => {
     expect(placed('')).toBe(`${start}\n${end}\n`)
     expect(placed('---\na: b\n---\n')).toBe(`---\na: b\n---\n\n${start}\n${end}\n`)
     expect(placed(placed('# A'))).toBe(placed('# A'))
+    expect(placed(' \n\n')).toBe(`${start}\n${end}\n`)
+    expect(placed('# A\nb\r\n')).toBe(`# A\nb\n\n${start}\n${end}\n`)
+    const appendix = '<!-- APPENDIX_START -->\n<!-- APPENDIX_END -->'
+    expect(placed(appendix)).toBe(`${appendix}\n\n${start}\n${end}\n`)
   })
 
   it('replaces the content and strips markers from it', () => {

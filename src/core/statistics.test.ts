@@ -26,6 +26,25 @@ describe('scoreInterval', () => {
     expect(interval.high).toBeCloseTo(0.5 + 2.776445 * (0.158114 / Math.sqrt(5)), 3)
   })
 
+  // The two-sided 95% points of Student's t, from a printed table.
+  it.each([
+    [1, 12.7062],
+    [2, 4.3027],
+    [3, 3.1824],
+    [5, 2.5706],
+    [10, 2.2281],
+    [30, 2.0423],
+    [120, 1.9799],
+  ])('widens with few scores as Student t with %d degrees of freedom does', (freedom, t) => {
+    // Close together, so that the interval does not reach 0 or 1.
+    const scores = Array.from({ length: freedom + 1 }, (_, index) => 0.5 + (index % 2 === 0 ? 0.001 : -0.001))
+    const { mean, low, high } = scoreInterval(scores)
+    const variance = scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / freedom
+    const error = Math.sqrt(variance / scores.length)
+    expect((high - mean) / error).toBeCloseTo(t, freedom < 3 ? 3 : 2)
+    expect((mean - low) / error).toBeCloseTo(t, freedom < 3 ? 3 : 2)
+  })
+
   it('stays within 0..1 and never has width zero', () => {
     const wide = scoreInterval([0, 0.1, 0.9])
     expect(wide.low).toBe(0)
@@ -52,6 +71,20 @@ describe('pairedDifference', () => {
     expect(interval.mean).toBeCloseTo(0.45)
     expect(interval.low).toBeGreaterThan(0.2)
     expect(interval.high).toBeLessThan(0.7)
+    // (20 - 2) / 42 and its standard error, with half a task won, half lost and one tied added.
+    const centre = 18 / 42
+    const reach = 1.959964 * Math.sqrt((23 / 42 - centre ** 2) / 42)
+    expect(interval.low).toBeCloseTo(centre - reach, 6)
+    expect(interval.high).toBeCloseTo(centre + reach, 6)
+  })
+
+  it('reaches no further than a whole task won or lost', () => {
+    const lost = pairedDifference(pairs(0, 3, 0))
+    expect(lost.mean).toBe(-1)
+    expect(lost.low).toBe(-1)
+    expect(lost.high).toBeGreaterThan(-1)
+    expect(lost.high).toBeLessThan(0.2)
+    expect(pairedDifference(pairs(3, 0, 0)).high).toBe(1)
   })
 
   it('does not take few ties for equality, and narrows with more', () => {

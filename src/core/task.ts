@@ -3,7 +3,41 @@ export interface Task {
   readonly id: string
   /** Groups tasks in reports: "no skill, initial, best, last, per task type". */
   readonly type?: string
+  /** Files that go with its prompt: by this they are checked against what the model takes, before anything is spent. */
+  readonly attachments?: readonly Attachment[]
 }
+
+export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+export type MediaType = (typeof imageTypes)[number] | 'application/pdf'
+
+/** What is known of a file without its content. The name is for people: no key depends on it, and no model sees it. */
+export interface Attachment {
+  readonly name: string
+  /** Text goes to the model as text; the rest as it is. */
+  readonly mediaType: MediaType | 'text/plain'
+  readonly bytes: number
+  /** Of a document, where they can be counted. */
+  readonly pages?: number
+  /** Of the content: a task with another picture is another task. */
+  readonly hash: string
+}
+
+export interface TextPart {
+  readonly type: 'text'
+  readonly text: string
+}
+
+/** A file as a model gets it. */
+export interface FilePart {
+  readonly type: 'image' | 'document'
+  readonly name: string
+  readonly mediaType: MediaType
+  readonly pages?: number
+  /** Base64. */
+  readonly data: string
+}
+
+export type Part = TextPart | FilePart
 
 export type Split = 'train' | 'val' | 'test'
 
@@ -13,6 +47,8 @@ export interface Score {
   readonly soft: number
   /** What reflection is told about this attempt: what was expected, what was wrong. */
   readonly feedback: string
+  /** Where a judge model scored: each of its votes. */
+  readonly votes?: readonly { readonly score: number; readonly reason: string }[]
 }
 
 /** Why the agent stopped. Every reason but `answered` is the agent's own failure, and is scored. */
@@ -44,7 +80,10 @@ export interface ToolCall {
 
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
+  /** What people and the optimizer read; a file stands in it by its name, type and size. */
   readonly text: string
+  /** What the model gets in place of the text, where there are files. */
+  readonly parts?: readonly Part[]
   readonly toolCalls?: readonly ToolCall[]
   readonly toolCallId?: string
 }
@@ -81,10 +120,17 @@ export type Outcome =
 /** Names a text in the run's blob store by its content. */
 export type BlobRef = string
 
+/** A file's content is kept once, as base64, however many messages carry it. */
+export type StoredPart =
+  | { readonly type: 'text'; readonly blob: BlobRef }
+  | (Omit<FilePart, 'data'> & { readonly bytes: number; readonly blob: BlobRef })
+
 /** A message whose text is in the blob store, or inline when it is short and stands nowhere else. */
-export interface StoredMessage extends Omit<Message, 'text'> {
+export interface StoredMessage extends Omit<Message, 'text' | 'parts'> {
   readonly text?: string
   readonly blob?: BlobRef
+  /** In place of both, where there are files. */
+  readonly parts?: readonly StoredPart[]
 }
 
 /** Light on purpose: 100,000 of these fit in memory. The texts are in the blob store. */

@@ -88,7 +88,8 @@ describe('a project that is in order', () => {
     expect(setup.models.optimizer.maxOutputTokens).toBe(16384)
     expect(setup.models).not.toHaveProperty('judge')
     expect(setup.gate({ tasks: [], score: () => 0 }).id).toBe('strict')
-    expect(setup.prompts.merge).not.toBe('')
+    expect(setup.prompts.merge.text).not.toBe('')
+    expect(setup).not.toHaveProperty('limit')
     expect(setup.simulated).toBe(false)
     expect(Object.keys(setup.fingerprints)).toEqual(['skill', 'train', 'val', 'test', 'prompts'])
   })
@@ -131,6 +132,42 @@ describe('a project that is in order', () => {
     ).rejects.toThrow('no part')
     await build({ 'models.judge': 'a/judge' })
     expect(made).toEqual(['a/target', 'a/target', 'a/judge', 'a/optimizer'])
+  })
+})
+
+describe('the optimizer', () => {
+  it('gets prompts from the environment, and from the user above them', async () => {
+    const own = ownEnvironment("{ train: ['a'], val: ['b'], test: ['c'] }").replace(
+      "id: 'own',",
+      "id: 'own', prompts: { merge: 'Merge puzzles.', rank: 'Rank puzzles.' },",
+    )
+    await writeProject({
+      'skillopt.yaml': `${ownConfig}prompts: mine\n`,
+      'own.mjs': own,
+      'mine/rank.md': 'Rank as I say.',
+    })
+    const { prompts } = await build()
+    expect([prompts.merge.text, prompts.rank.text]).toEqual(['Merge puzzles.', 'Rank as I say.'])
+  })
+
+  it('may think harder about one stage, if the model takes that', async () => {
+    await writeProject()
+    const flags = { 'optimizer.effort.reflect': 'high' }
+    expect((await build(flags)).prompts['analyst-failure'].effort).toBe('high')
+    const stubborn = async (given: ResolvedModel) => {
+      if (given.effort === 'high') throw new InputError('It takes no effort.', { hint: 'Leave it out.' })
+      return createModel(given)
+    }
+    const error = await refusal(assemble(await load(flags), { createModel: stubborn }))
+    expect(error.message).toBe('optimizer.effort.reflect: It takes no effort.')
+    expect(error.hint).toBe('Leave it out.')
+  })
+
+  it('knows how long the skill may get', async () => {
+    await writeProject()
+    const { limit } = await build({ 'optimizer.tokenLimit': 900 })
+    expect(limit?.tokens).toBe(900)
+    expect(limit?.count('# How to answer\n')).toBeGreaterThan(3)
   })
 })
 
@@ -283,9 +320,9 @@ describe('before any money is spent', () => {
     ],
     [
       'an environment that needs more',
-      own("{ train: ['a'], val: ['b'], test: ['c'] }", "['chat', 'images']"),
+      own("{ train: ['a'], val: ['b'], test: ['c'] }", "['chat', 'workspace']"),
       {},
-      'The environment own needs images, which the harness chat does not offer.',
+      'The environment own needs workspace, which the harness chat does not offer.',
     ],
     [
       'a cost cap without a price',

@@ -2,18 +2,23 @@ import { relative, resolve } from 'node:path'
 import { type Config, resolveModel } from '../core/config.js'
 import { InputError } from '../core/errors.js'
 import { canonicalJson, contentHash, taskHash } from '../core/hash.js'
-import type { Environment, Harness, Model, Role } from '../core/ports.js'
+import type { Environment, Harness, Model } from '../core/ports.js'
 import { seededShuffle } from '../core/random.js'
 import { checkSkill } from '../core/skill.js'
 import type { Split, Task } from '../core/task.js'
+import { loadTokenCounter } from '../core/tokens.js'
 import { createHarness } from '../harnesses/chat.js'
 import type { Setup } from '../loops/setup.js'
-import { createModel, type ModelContext, type ResolvedModel } from '../models/index.js'
 import { checkLimits } from '../run/budget.js'
+import { createSandbox } from '../sandbox/index.js'
 import { loadPrompts } from '../stages/prompts.js'
 import { readText } from './document.js'
+import { checkFiles } from './file-check.js'
 import type { LoadedProject } from './load.js'
+import { checkStageEfforts, type MakeModel, openModel, providerFingerprints } from './models.js'
 import { codeFingerprints, type EnvironmentModule, loadEnvironment, loadGate } from './parts.js'
+import { checkScoring } from './scoring.js'
+import { telemetryOf } from './telemetry.js'
 
 export interface AssembleOptions {
   /** The skill's text in place of the one that the config names: a version of another run, a file to evaluate. */
@@ -21,7 +26,7 @@ export interface AssembleOptions {
   /** In place of the environment that the config names, for programs. */
   readonly environment?: (EnvironmentModule & { readonly id: string }) | undefined
   /** Makes the models; tests and library users may bring their own. */
-  readonly createModel?: (config: ResolvedModel, context: ModelContext) => Promise<Model>
+  readonly createModel?: MakeModel
 }
 
 /** Everything that training needs, checked: whatever is wrong is said here, before any money is spent. */
@@ -30,10 +35,12 @@ export async function assemble(loaded: LoadedProject, options: AssembleOptions =
   const { config } = loaded
   checkTrainSize(loaded, parts.tasks.train)
   requireTasks(parts.tasks, config.evaluation.test.length === 0 ? ['train', 'val'] : ['train', 'val', 'test'])
-  const optimizer = await makeModel('optimizer', config.models.optimizer, loaded, options)
+  const optimizer = await neededModel('optimizer', loaded, options)
+  await checkStageEfforts(loaded, options.createModel)
   const models = { ...parts.models, optimizer }
   checkLimits(config.limits, models)
-  return { ...parts, models, simulated: parts.simulated || isSimulated(optimizer) }
+  const fingerprints = { ...parts.fingerprints, ...(await providerFingerprints(['optimizer'], loaded)) }
+  return { ...parts, models, fingerprints, simulated: parts.simulated || isSimulated(optimizer) }
 }
 
 /** As `assemble`, for work in which no optimizer has a part: its key need not be there, and splits may be empty. */
@@ -43,35 +50,55 @@ export async function assembleForEvaluation(
 ): Promise<Setup> {
   const parts = await commonParts(loaded, options)
   checkLimits(loaded.config.limits, parts.models)
-  return { ...parts, models: { ...parts.models, optimizer: absentOptimizer(loaded.config) } }
+  return { ...parts, models: { ...parts.models, optimizer: absentModel('optimizer', loaded.config) } }
+}
+
+/** As `assemble`, for work in which only the judge has a part. */
+export async function assembleForJudging(
+  loaded: LoadedProject,
+  options: AssembleOptions = {},
+): Promise<Setup> {
+  const parts = await commonParts(loaded, options, absentModel('target', loaded.config))
+  const { judge } = parts.models
+  checkLimits(loaded.config.limits, judge === undefined ? {} : { judge })
+  const optimizer = absentModel('optimizer', loaded.config)
+  return { ...parts, models: { ...parts.models, optimizer } }
 }
 
 type CommonParts = Omit<Setup, 'models'> & { readonly models: Omit<Setup['models'], 'optimizer'> }
 
-async function commonParts(given: LoadedProject, options: AssembleOptions): Promise<CommonParts> {
+async function commonParts(
+  given: LoadedProject,
+  options: AssembleOptions,
+  absentTarget?: Model,
+): Promise<CommonParts> {
   const loaded = options.environment === undefined ? given : naming(given, options.environment.id)
   const { config, name, baseDir } = loaded
   const skill = options.skill ?? (await readSkill(loaded))
-  const prompts = await loadPrompts(
-    config.prompts === undefined ? undefined : resolve(baseDir, config.prompts),
-  )
   const gate = await loadGate(loaded)
   const environment = await loadEnvironment(loaded, options.environment)
+  const prompts = await loadPrompts({
+    folder: config.prompts === undefined ? undefined : resolve(baseDir, config.prompts),
+    environment: environment.prompts,
+    effort: config.optimizer.effort,
+  })
+  const sandbox = createSandbox(config.sandbox)
+  await checkScoring(environment, config, sandbox)
   const harness = createHarness()
   checkCapabilities(environment, harness)
   const tasks = await loadTasks(environment, config)
-  const target = await makeModel('target', config.models.target, loaded, options)
-  const judge =
-    config.models.judge === undefined
-      ? undefined
-      : await makeModel('judge', config.models.judge, loaded, options)
+  const target = absentTarget ?? (await neededModel('target', loaded, options))
+  checkFiles(environment, tasks, target)
+  const judge = await openModel('judge', loaded, options.createModel)
   const fingerprints = {
     skill: contentHash(skill),
     train: tasksHash(tasks.train),
     val: tasksHash(tasks.val),
     test: tasksHash(tasks.test),
     prompts: contentHash(canonicalJson(prompts)),
+    ...environment.fingerprints,
     ...(await codeFingerprints(loaded)),
+    ...(await providerFingerprints(['target', 'judge'], loaded)),
   }
   return {
     name,
@@ -80,12 +107,21 @@ async function commonParts(given: LoadedProject, options: AssembleOptions): Prom
     tasks,
     environment,
     harness,
+    sandbox,
     models: { target, ...(judge === undefined ? {} : { judge }) },
     gate,
     prompts,
+    ...(await skillLimit(config)),
     fingerprints,
-    simulated: isSimulated(target) || (judge !== undefined && isSimulated(judge)),
+    simulated:
+      (absentTarget === undefined && isSimulated(target)) || (judge !== undefined && isSimulated(judge)),
+    readers: telemetryOf(loaded),
   }
+}
+
+async function skillLimit({ optimizer }: Config): Promise<Pick<Setup, 'limit'>> {
+  const { tokenLimit } = optimizer
+  return tokenLimit === undefined ? {} : { limit: { tokens: tokenLimit, count: await loadTokenCounter() } }
 }
 
 /** One by one: 100,000 tasks as one text would be the largest thing in memory. */
@@ -213,26 +249,26 @@ function checkTrainSize({ expectedTrainSize }: LoadedProject, train: readonly Ta
   )
 }
 
-async function makeModel(
-  role: Role,
-  reference: Config['models']['target'],
+async function neededModel(
+  role: 'target' | 'optimizer',
   loaded: LoadedProject,
   options: AssembleOptions,
 ): Promise<Model> {
-  const make = options.createModel ?? createModel
-  return make(resolveModel(reference, role), { env: loaded.env })
+  const model = await openModel(role, loaded, options.createModel)
+  if (model === undefined) throw new Error(`The config names no ${role}, although it has to.`)
+  return model
 }
 
 const isSimulated = (model: Model): boolean => model.id.startsWith('simulated/')
 
-/** Stands where an evaluation has no optimizer. Being asked would be a bug, so it says so. */
-function absentOptimizer({ models }: Config): Model {
-  const { model, maxOutputTokens } = resolveModel(models.optimizer, 'optimizer')
+/** Stands for a role that has no part in the work at hand. Being asked would be a bug, so it says so. */
+function absentModel(role: 'target' | 'optimizer', { models }: Config): Model {
+  const { model, maxOutputTokens } = resolveModel(models[role], role)
   return {
     id: model,
     parameters: {},
     maxOutputTokens,
     price: undefined,
-    generate: () => Promise.reject(new Error('An evaluation asked the optimizer, which has no part in it.')),
+    generate: () => Promise.reject(new Error(`The ${role} was asked, which has no part in this.`)),
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { configSchema } from '../core/config.js'
-import { differences } from './difference.js'
+import { differences, lastingSettings } from './difference.js'
 
 const parse = (more: Record<string, unknown> = {}) =>
   configSchema.parse({
@@ -46,4 +46,9 @@ it('takes a model written long for the same one written short, but not for one w
 it('does not mind options that came with a later version, nor a log that went through JSON', () => {
   const { reflect: _gone, ...older } = parse()
   expect(between(JSON.parse(JSON.stringify(older)), parse())).toEqual([])
+})
+
+it('sees one experiment in configs that differ in caps alone, and two where a setting differs', () => {
+  expect(lastingSettings(parse({ limits: { maxCalls: 9 } }))).toEqual(lastingSettings(parse()))
+  expect(lastingSettings(parse({ train: { epochs: 9 } }))).not.toEqual(lastingSettings(parse()))
 })

@@ -28,6 +28,14 @@ export function differences(recorded: Recorded, now: Recorded): Difference[] {
   return [...inConfig, ...inContent].sort((left, right) => left.path.localeCompare(right.path))
 }
 
+/** The settings without those that may change under way: two configs that agree in these are one experiment. */
+export function lastingSettings(config: unknown): Record<string, unknown> {
+  const whole = written(config)
+  // A section that is empty until a cap is set says nothing of the experiment.
+  const lasting = leafPaths(whole).filter(path => !mayDiffer(path) && !isSection(valueAt(whole, path)))
+  return Object.fromEntries(lasting.map(path => [dotted(path), valueAt(whole, path) ?? null]))
+}
+
 function different(path: string, was: unknown, now: unknown): Difference[] {
   // An empty section next to a filled one: what fills it is compared under its own path.
   if (isSection(was) && (now === undefined || isSection(now))) return []

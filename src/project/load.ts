@@ -47,7 +47,7 @@ export interface LoadedProject {
 const fileNames = ['skillopt.yaml', 'skillopt.yml', 'skillopt.json']
 
 /** Flags whose value is a path that a person typed in a shell, so it starts from there and not from the config. */
-const pathFlags = new Set(['skill', 'prompts'])
+const pathFlags = new Set(['skill', 'prompts', 'telemetry.logFile'])
 
 /** From a project on disk to a checked config. Flag > environment > file > default. */
 export async function loadProject(options: LoadOptions): Promise<LoadedProject> {
@@ -126,7 +126,7 @@ async function findConfig(
   const [first, second] = found
   if (first === undefined) {
     throw new InputError(`The folder ${named} has no skillopt.yaml.`, {
-      hint: 'Name a folder that has one, or a config file with `--config`.',
+      hint: '`skillopt init` makes one. Or name a folder that has one, or a config file with `--config`.',
     })
   }
   if (second !== undefined) {

@@ -39,6 +39,15 @@ export const gateKind: ModuleKind = {
   file: name => name,
 }
 
+/** Unlike the others, always a path: the providers that are here go by the name of the model. */
+export const providerKind = (role: string): ModuleKind => ({
+  what: 'provider',
+  folder: 'models',
+  option: `models.${role}.provider`,
+  makes: 'provider',
+  file: name => name,
+})
+
 /** A path rather than a name: it has a slash, or the extension of a script. */
 export function isPath(use: string): boolean {
   return /[\\/]/.test(use) || /\.[cm]?[jt]s$/.test(use)

@@ -8,6 +8,7 @@ import {
   type Role,
   setKey,
   setOutputLimit,
+  setTimeLimit,
   setting,
 } from './reference-settings.js'
 import { truth } from './variables.js'
@@ -34,10 +35,7 @@ export function mapCompatible(role: Role, family: 'openai_compatible' | 'qwen_ch
     setting(role, family, 'max_tokens', mapping) ?? mapping.standard(`model.${family}_max_tokens`, 8000),
     mapping,
   )
-  const timeout = setting(role, family, 'timeout_seconds', mapping)
-  if (timeout !== undefined) mapping.set(['models', role, 'timeout'], mapping.number(timeout))
-  else if (role === 'optimizer')
-    mapping.set(['models', role, 'timeout'], mapping.standard(`model.${family}_timeout_seconds`, 300))
+  setTimeLimit(role, family, mapping)
   if (qwen) setThinking(role, mapping)
 }
 

@@ -45,6 +45,31 @@ export const directKeys: Readonly<Record<string, Direct>> = {
     map: oneOf('constant', 'linear', 'cosine'),
     takes: 'constant, linear or cosine (autonomous is a lr_control_mode)',
   },
+  'optimizer.skill_update_mode': {
+    to: 'optimizer.mode',
+    read: 'text',
+    map: oneOf('patch', 'rewrite_from_suggestions', 'full_rewrite_minibatch'),
+    takes: 'patch, rewrite_from_suggestions or full_rewrite_minibatch',
+  },
+  'optimizer.use_skill_aware_reflection': { to: 'reflect.skillAware.enabled', read: 'boolean' },
+  'optimizer.skill_aware_appendix_source': {
+    to: 'reflect.skillAware.successes',
+    read: 'text',
+    map: value => (value === 'both' ? true : value === 'failure_only' ? false : undefined),
+    takes: 'both or failure_only',
+    otherwise: 'both',
+  },
+  'optimizer.skill_aware_consolidate_threshold': {
+    to: 'reflect.skillAware.notes',
+    read: 'number',
+    otherwise: 0,
+  },
+  'model.rewrite_reasoning_effort': {
+    to: 'optimizer.effort.update',
+    read: 'text',
+    map: oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh'),
+    takes: 'none, minimal, low, medium, high or xhigh',
+  },
   'optimizer.use_slow_update': { to: 'optimizer.slowUpdate.enabled', read: 'boolean' },
   'optimizer.slow_update_samples': { to: 'optimizer.slowUpdate.samples', read: 'number' },
   'optimizer.slow_update_gate_with_selection': {
@@ -84,8 +109,6 @@ export const onlyOff: Readonly<Record<string, OnlyOff>> = {
     fine: [3],
     why: 'the reference has retired it: how many analyst calls there are follows from gradient.minibatch_size',
   },
-  'optimizer.skill_update_mode': { fine: ['patch'], why: `rewriting the skill as a whole ${notYet}` },
-  'optimizer.use_skill_aware_reflection': { fine: [false], why: `skill-aware reflection ${notYet}` },
   'optimizer.meta_learning_rate': { fine: [0], why: 'the meta skill here has no edit budget' },
   'evaluation.use_semantic_density': { fine: [false], why: `the semantic-density bonus ${notYet}` },
   'human_feedback.enabled': { fine: [false], why: `pausing at the gate for a person ${notYet}` },
@@ -123,10 +146,6 @@ export const harmless: readonly { readonly keys: RegExp; readonly why: string }[
   },
   { keys: /^train\.mem0_(?!enabled$)/, why: 'only read when train.mem0_enabled is true' },
   {
-    keys: /^optimizer\.skill_aware_(appendix_source|consolidate_threshold)$/,
-    why: 'only read when optimizer.use_skill_aware_reflection is true',
-  },
-  {
     keys: /^evaluation\.(semantic_density_weight|leading_words)$/,
     why: 'only read when evaluation.use_semantic_density is true',
   },
@@ -135,15 +154,14 @@ export const harmless: readonly { readonly keys: RegExp; readonly why: string }[
     why: 'only read when human_feedback.enabled is true',
   },
   {
-    keys: /^model\.rewrite_(reasoning_effort|max_completion_tokens)$/,
-    why: 'only read when the skill is rewritten as a whole',
+    keys: /^model\.rewrite_max_completion_tokens$/,
+    why: 'all calls of the optimizer have one output limit, models.optimizer.maxOutputTokens',
   },
   { keys: /^model\.(codex|claude)_trace_to_optimizer$/, why: 'only read with a coding agent as target' },
   {
     keys: /^model\.(codex_exec|claude_code_exec|cursor_exec|copilot_exec|copilot_chat)_\w+$/,
     why: 'only read by a backend that is not selected',
   },
-  { keys: /^model\.((optimizer|target)_)?minimax_\w+$/, why: 'only read by a backend that is not selected' },
   {
     keys: /^model\.(codex_path|codex_cli_bin|codex_bin|codex_sandbox|sandbox)$/,
     why: 'only read by a backend that is not selected',

@@ -1,6 +1,7 @@
 import { mapAzure } from './reference-azure.js'
 import { mapCompatible } from './reference-compatible.js'
 import type { Given, Mapping } from './reference-mapping.js'
+import { mapMinimax } from './reference-minimax.js'
 import {
   families,
   isChosen,
@@ -42,15 +43,19 @@ export function mapModels(mapping: Mapping): void {
     if (backend.name === 'openai_chat') mapAzure(role, effort, mapping)
     else if (backend.name === 'openai_compatible') mapCompatible(role, families.compatible, mapping)
     else if (backend.name === 'qwen_chat') mapCompatible(role, families.qwen, mapping)
+    else if (backend.name === 'minimax_chat') mapMinimax(role, mapping)
     else if (backend.name === 'claude_chat') mapClaude(role, effort, mapping)
     else {
       mapping.problem(
-        `${backend.theirs} asks for the backend ${backend.name}, which is not built yet${mapping.place(backend.given)}; use openai_chat, openai_compatible, qwen_chat or claude_chat`,
+        `${backend.theirs} asks for the backend ${backend.name}, which is not built yet${mapping.place(backend.given)}; use openai_chat, openai_compatible, qwen_chat, minimax_chat or claude_chat`,
       )
     }
   }
   for (const key of ['model.backend', 'model.target_backend', 'model.optimizer_backend']) mapping.handled(key)
-  mapping.handledQuietly('model.reasoning_effort', 'openai_compatible and qwen_chat do not send it')
+  mapping.handledQuietly(
+    'model.reasoning_effort',
+    'openai_compatible, qwen_chat and minimax_chat do not send it',
+  )
   for (const role of roles) {
     mapping.handledQuietly(
       `model.${role}`,

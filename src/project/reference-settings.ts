@@ -7,6 +7,7 @@ export const families = {
   azure: 'azure_openai',
   compatible: 'openai_compatible',
   qwen: 'qwen_chat',
+  minimax: 'minimax',
 } as const
 export type Family = (typeof families)[keyof typeof families]
 
@@ -21,6 +22,16 @@ const settings: Readonly<Record<Family, readonly string[]>> = {
     'max_tokens',
     'enable_thinking',
     'thinking_mode',
+  ],
+  minimax: [
+    'base_url',
+    'region',
+    'api_key',
+    'model',
+    'temperature',
+    'timeout_seconds',
+    'max_tokens',
+    'enable_thinking',
   ],
 }
 
@@ -96,4 +107,12 @@ export function setOutputLimit(role: Role, backend: Given | undefined, mapping: 
   const lower =
     limit !== undefined && Number(limit.value) < Number(asked.value) ? limit : mapping.number(asked)
   mapping.set(['models', role, 'maxOutputTokens'], lower)
+}
+
+/** A target has the time of `env.exec_timeout` unless its backend says otherwise. */
+export function setTimeLimit(role: Role, family: Family, mapping: Mapping): void {
+  const timeout = setting(role, family, 'timeout_seconds', mapping)
+  if (timeout !== undefined) mapping.set(['models', role, 'timeout'], mapping.number(timeout))
+  else if (role === 'optimizer')
+    mapping.set(['models', role, 'timeout'], mapping.standard(`model.${family}_timeout_seconds`, 300))
 }

@@ -172,6 +172,23 @@ describe('a YAML of the reference', () => {
     expect(JSON.stringify({ config, sources, mapped })).not.toContain('sk-optimizer')
   })
 
+  it('brings its update mode and skill-aware reflection along', async () => {
+    await writeRun()
+    const cfgOptions = [
+      'optimizer.skill_update_mode=rewrite_from_suggestions',
+      'optimizer.use_skill_aware_reflection=true',
+      'optimizer.skill_aware_appendix_source=failure_only',
+      'optimizer.skill_aware_consolidate_threshold=9',
+      'model.rewrite_reasoning_effort=high',
+    ]
+    const { config } = await load({ env, cfgOptions })
+    expect(config.optimizer).toMatchObject({ mode: 'rewrite_from_suggestions', effort: { update: 'high' } })
+    expect(config.reflect.skillAware).toEqual({ enabled: true, successes: false, notes: 9 })
+    const plain = await load({ env })
+    expect(plain.config.reflect.skillAware).toEqual({ enabled: false, successes: true, notes: 0 })
+    expect(plain.config.optimizer.effort).toEqual({})
+  })
+
   it('has the reference’s defaults where they differ from ours', async () => {
     await writeRun()
     const { config, sources, mapped } = await load({ env })
@@ -364,8 +381,8 @@ describe('backends', () => {
 describe('what cannot be honoured is refused by name', () => {
   it.each([
     [
-      'optimizer.skill_update_mode=full_rewrite_minibatch',
-      'optimizer.skill_update_mode: "full_rewrite_minibatch" cannot be honoured (flag --cfg-options optimizer.skill_update_mode): rewriting the skill as a whole is not built yet.',
+      'optimizer.skill_update_mode=rewrite',
+      'optimizer.skill_update_mode must be patch, rewrite_from_suggestions or full_rewrite_minibatch, but is "rewrite"',
     ],
     [
       'optimizer.lr_control_mode=sometimes',
@@ -376,8 +393,8 @@ describe('what cannot be honoured is refused by name', () => {
       'optimizer.lr_scheduler must be constant, linear or cosine (autonomous is a lr_control_mode), but is "autonomous"',
     ],
     [
-      'optimizer.use_skill_aware_reflection=true',
-      'optimizer.use_skill_aware_reflection: true cannot be honoured',
+      'optimizer.skill_aware_appendix_source=successes',
+      'optimizer.skill_aware_appendix_source must be both or failure_only, but is "successes"',
     ],
     ['gradient.max_analyst_rounds=5', 'gradient.max_analyst_rounds: 5 cannot be honoured'],
     ['evaluation.use_semantic_density=true', 'evaluation.use_semantic_density: true cannot be honoured'],
@@ -391,7 +408,7 @@ describe('what cannot be honoured is refused by name', () => {
       'model.target_backend=codex_exec',
       'model.target_backend asks for the backend codex_exec, which is not built yet',
     ],
-    ['model.optimizer_backend=minimax_chat', 'model.optimizer_backend asks for the backend minimax_chat'],
+    ['model.optimizer_backend=copilot_chat', 'model.optimizer_backend asks for the backend copilot_chat'],
     ['env.image_detail=high', 'env.image_detail: "high" cannot be honoured'],
     [
       'train.batchsize=4',
@@ -416,10 +433,7 @@ describe('what cannot be honoured is refused by name', () => {
 
   it('names the file and line, also of a base', async () => {
     await writeRun(run, {
-      'configs/_base_/default.yaml': base.replace(
-        'skill_update_mode: patch',
-        'skill_update_mode: rewrite_from_suggestions',
-      ),
+      'configs/_base_/default.yaml': base.replace('skill_update_mode: patch', 'skill_update_mode: something'),
     })
     expect(await refusal({ env })).toContain('(../_base_/default.yaml:38)')
   })

@@ -34,6 +34,8 @@ export async function writeRunFiles(
     }
     if (view.best) await files.text(bestSkillFile, await reader.get(view.best.text))
   }
+  if (view.oneShot?.text !== undefined)
+    await files.text('one_shot_skill.md', await reader.get(view.oneShot.text))
   await files.json('runtime_state.json', runtimeRecord(view))
   await files.json('summary.json', summaryRecord(view))
 }
@@ -70,6 +72,10 @@ class StepFiles {
         return this.#files.json(`${stepFolder(event.body.step)}/merged_patch.json`, event.body)
       case 'select.finished':
         return this.#files.json(`${stepFolder(event.body.step)}/ranked_edits.json`, event.body)
+      case 'rewrite.finished':
+        return this.#files.json(`${stepFolder(event.body.step)}/rewrite.json`, event.body)
+      case 'appendix.consolidated':
+        return this.#files.json(`${stepFolder(event.body.step)}/appendix.json`, event.body)
       case 'update.finished': {
         const { step, text, reports } = event.body
         await this.#files.json(`${stepFolder(step)}/edit_reports.json`, reports)

@@ -185,6 +185,22 @@ describe('reservationFor', () => {
     expect(reservationFor(request, { ...model, price: undefined })).toEqual({ input, output })
   })
 
+  it('takes for a file what its provider documents, whatever its bytes', () => {
+    const text = 'a.png, b.pdf'
+    const parts = [
+      { type: 'text', text },
+      { type: 'image', name: 'a.png', mediaType: 'image/png', data: 'AAAA' },
+      { type: 'document', name: 'b.pdf', mediaType: 'application/pdf', data: 'AAAA', pages: 3 },
+    ] as const
+    const files = {
+      image: { mediaTypes: ['image/png'], mostTokens: 1600 },
+      document: { mediaTypes: ['application/pdf'], mostTokens: 5000 },
+    } as const
+    const without = reservationFor({ messages: [{ role: 'user', text }] }, model).input
+    const request: ModelRequest = { messages: [{ role: 'user', text: 'shown', parts }] }
+    expect(reservationFor(request, { ...model, files }).input).toBe(without + 1600 + 3 * 5000)
+  })
+
   it('counts tools and schemas', () => {
     const plain: ModelRequest = { messages: [{ role: 'user', text: 'x' }] }
     const schema = { name: 'answer', schema: { description: 'y'.repeat(300) } }

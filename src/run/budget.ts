@@ -1,8 +1,9 @@
 import type { Config } from '../core/config.js'
 import { type CapName, CapReachedError, InputError } from '../core/errors.js'
 import type { Reservation } from '../core/event.js'
-import type { Model, ModelRequest, Price, Role } from '../core/ports.js'
-import type { Usage } from '../core/task.js'
+import { mostTokensOf } from '../core/file-limits.js'
+import type { FileSupport, Model, ModelRequest, Price, Role } from '../core/ports.js'
+import type { Message, Usage } from '../core/task.js'
 import { nothingSpent, type Spent } from './spending.js'
 
 export type Limits = Config['limits']
@@ -241,11 +242,12 @@ function bytesOfJson(value: object): number {
 /** The most that a call can use: no byte-level tokenizer makes more tokens than there are bytes. */
 export function reservationFor(
   request: ModelRequest,
-  model: Pick<Model, 'maxOutputTokens' | 'price'>,
+  model: Pick<Model, 'maxOutputTokens' | 'price' | 'files'>,
 ): Reservation {
   let input = tokensAroundRequest
-  for (const { text, toolCalls } of request.messages) {
-    input += tokensAroundMessage + Buffer.byteLength(text)
+  for (const message of request.messages) {
+    const { toolCalls } = message
+    input += tokensAroundMessage + mostTokensIn(message, model.files)
     if (toolCalls !== undefined) input += Buffer.byteLength(JSON.stringify(toolCalls))
   }
   if (request.tools !== undefined) input += bytesOfJson(request.tools)
@@ -256,6 +258,14 @@ export function reservationFor(
   if (price === undefined) return { input, output }
   const dearest = Math.max(price.input, price.cachedInput ?? 0, price.cacheWrite ?? 0)
   return { input, output, cost: (input * dearest + output * price.output) / 1e6 }
+}
+
+/** Of a file, what its provider documents: its bytes say nothing about it. */
+function mostTokensIn({ text, parts }: Message, files: FileSupport | undefined): number {
+  if (parts === undefined) return Buffer.byteLength(text)
+  return parts
+    .map(part => (part.type === 'text' ? Buffer.byteLength(part.text) : mostTokensOf(part, files)))
+    .reduce((sum, tokens) => sum + tokens, 0)
 }
 
 /** Undefined if the price is, or the usage: an unknown cost is never guessed. */

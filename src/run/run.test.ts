@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { WorldFailure } from '../core/errors.js'
+import { png } from '../../test/support/pictures.js'
+import { PausedError, WorldFailure } from '../core/errors.js'
 import type { RunEvent } from '../core/event.js'
-import type { AttemptEffect, CallEffect, Model, ModelReply, RunStore } from '../core/ports.js'
+import { filePart } from '../core/files.js'
+import { userMessage } from '../core/parts.js'
+import type { AttemptEffect, CallEffect, FileSupport, Model, ModelReply, RunStore } from '../core/ports.js'
 import type { Attempt } from '../core/task.js'
 import { createMemoryStore } from '../store/memory.js'
 import { Budget } from './budget.js'
@@ -31,6 +34,7 @@ function start(
     answer?: () => Promise<Partial<ModelReply>>
     attempt?: AttemptExecutor
     parameters?: Record<string, unknown>
+    files?: FileSupport
   } = {},
 ) {
   const store = options.store ?? createMemoryStore()
@@ -40,6 +44,7 @@ function start(
     parameters: options.parameters ?? {},
     maxOutputTokens: 10,
     price: undefined,
+    ...(options.files === undefined ? {} : { files: options.files }),
     async generate({ seed }) {
       seeds.push(seed)
       return { text: `reply ${seeds.length}`, stop: 'stop', usage: {}, ...(await options.answer?.()) }
@@ -129,6 +134,44 @@ describe('perform', () => {
     await run.perform({ ...attempt, task: { id: 't' } }, place)
     await run.perform({ ...attempt, task: { id: 't', type: 'changed' } }, place)
     expect(tries).toBe(2)
+  })
+})
+
+describe('files', () => {
+  const files: FileSupport = { image: { mediaTypes: ['image/png'], maxBytes: 50_000, mostTokens: 9 } }
+  const asking = (name: string, side = 8, scope = 'a'): CallEffect => {
+    const parts = [filePart(name, png([1, 2, 3], side)), { type: 'text', text: 'What is it?' } as const]
+    return { ...call, scope, request: { messages: [userMessage(parts)] } }
+  }
+
+  it('are kept once, however many calls carry them, and never stand in an event', async () => {
+    const { run, store, events } = start({ files })
+    for (let number = 0; number < 5; number++) await run.perform(asking('a.png', 8, `task ${number}`), place)
+    const finished = events.filter(event => event.type === 'call.finished')
+    const refs = finished.flatMap(({ body }) => body.messages.flatMap(({ parts = [] }) => parts))
+    expect(refs.filter(({ type }) => type === 'image')).toHaveLength(5)
+    expect(new Set(refs.map(({ blob }) => blob)).size).toBe(2)
+    const image = png([1, 2, 3]).toString('base64')
+    expect(await store.get(refs[0]?.blob ?? '')).toBe(image)
+    expect(JSON.stringify(events)).not.toContain(image.slice(0, 40))
+  })
+
+  it('make another call by their content, and not by their name', async () => {
+    const { run, seeds } = start({ files })
+    await run.perform(asking('a.png'), place)
+    await run.perform(asking('moved/b.png'), place)
+    expect(seeds).toHaveLength(1)
+    await run.perform(asking('a.png', 9), place)
+    expect(seeds).toHaveLength(2)
+  })
+
+  it('that the model does not take are refused before the call begins', () => {
+    const textOnly = start()
+    expect(() => textOnly.run.perform(asking('a.png'), place)).toThrow(PausedError)
+    expect(() => textOnly.run.perform(asking('a.png'), place)).toThrow(/a\.png.*test\/model takes no images/)
+    const small = start({ files: { image: { mediaTypes: ['image/png'], maxBytes: 10, mostTokens: 9 } } })
+    expect(() => small.run.perform(asking('a.png'), place)).toThrow(/takes images of at most 10 B/)
+    expect([...textOnly.seeds, ...small.seeds, ...textOnly.events]).toEqual([])
   })
 })
 

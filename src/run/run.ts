@@ -1,13 +1,15 @@
-import { WorldFailure } from '../core/errors.js'
+import { PausedError, WorldFailure } from '../core/errors.js'
 import type { EventBody, EventOf, EventType, Place, RunEvent } from '../core/event.js'
+import { filesIn, limitProblem } from '../core/file-limits.js'
 import { canonicalJson, contentHash, taskHash } from '../core/hash.js'
-import { keepMessage, readMessage } from '../core/messages.js'
+import { keepMessage, keyOfMessage, readMessage } from '../core/messages.js'
 import type {
   AttemptEffect,
   CallEffect,
   Effect,
   Model,
   ModelReply,
+  ModelRequest,
   ResultOf,
   Role,
   Run,
@@ -27,6 +29,7 @@ const priorities: Record<Place['stage'], number> = {
   update: 2,
   'slow-update': 2,
   'meta-skill': 2,
+  'one-shot': 2,
   gate: 1,
   baseline: 0,
   test: -1,
@@ -48,6 +51,8 @@ export interface RunParts {
 
 /** More than are in flight at once, so that an attempt finds what its calls have put. */
 const rememberedTexts = 256
+/** Files are longer: so many of them would fill the memory. */
+const longestRemembered = 1 << 16
 
 /** The one door: looks in the log first, shares identical work that is under way, records before it returns. */
 export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
@@ -62,6 +67,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     const known = recentRefs.get(text)
     if (known !== undefined) return known
     const ref = store.put(text)
+    if (text.length > longestRemembered) return ref
     if (recentRefs.size >= rememberedTexts) recentRefs.clear()
     recentRefs.set(text, ref)
     return ref
@@ -96,10 +102,20 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
   function performCall(effect: CallEffect, place: Place): Promise<ModelReply> {
     const { role, request, scope, sample } = effect
     const { model, identity } = modelFor(role)
+    refuseFiles(request, model)
     const messages = request.messages.map(message => keepMessage(message, put))
     // Built here field by field, so plain JSON is canonical enough, and this is the hot path.
     const key = contentHash(
-      JSON.stringify(['call', role, identity, messages, request.tools, request.schema, scope, sample]),
+      JSON.stringify([
+        'call',
+        role,
+        identity,
+        messages.map(keyOfMessage),
+        request.tools,
+        request.schema,
+        scope,
+        sample,
+      ]),
     )
     return share(key, async () => {
       const recorded = await recordedBody(key, 'call.finished')
@@ -215,4 +231,13 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     get: ref => store.get(ref),
   }
   return run
+}
+
+/** Before it counts as a call: an environment may hand out files that its tasks did not announce. */
+function refuseFiles({ messages }: ModelRequest, model: Model): void {
+  const problem = limitProblem(filesIn(messages), model)
+  if (problem === undefined) return
+  throw new PausedError(`A prompt cannot be sent: ${problem}.`, {
+    hint: 'Name the files of each task in its `attachments`, and this is found before anything is spent.',
+  })
 }

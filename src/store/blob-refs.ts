@@ -1,5 +1,10 @@
 import type { RunEvent } from '../core/event.js'
-import type { BlobRef, StoredMessage } from '../core/task.js'
+import type { BlobRef } from '../core/task.js'
+
+interface NamedTexts {
+  readonly blob?: BlobRef | undefined
+  readonly parts?: readonly { readonly blob: BlobRef }[] | undefined
+}
 
 /** The texts that an event names. A test holds this against the event schema. */
 export function blobRefsOf(event: RunEvent): BlobRef[] {
@@ -10,6 +15,8 @@ export function blobRefsOf(event: RunEvent): BlobRef[] {
       return [...inMessages(event.body.messages), ...inMessages([event.body.reply])]
     case 'attempt.finished':
       return [...inMessages(event.body.messages), ...optional(event.body.hidden)]
+    case 'one-shot.finished':
+      return optional(event.body.text)
     case 'update.finished':
       return [event.body.text]
     case 'evaluation.finished':
@@ -22,8 +29,8 @@ export function blobRefsOf(event: RunEvent): BlobRef[] {
   }
 }
 
-function inMessages(messages: readonly { blob?: StoredMessage['blob'] | undefined }[]): BlobRef[] {
-  return messages.flatMap(message => optional(message.blob))
+function inMessages(messages: readonly NamedTexts[]): BlobRef[] {
+  return messages.flatMap(({ blob, parts }) => [...optional(blob), ...(parts ?? []).map(part => part.blob)])
 }
 
 function optional(ref: BlobRef | undefined): BlobRef[] {

@@ -108,6 +108,7 @@ describe('show', () => {
     expect(code).toBe(exitCodes.ok)
     for (const part of [
       'train.epochs  2',
+      'tokens (o200k); the seed skill has about',
       'step 1 (epoch 1) accepted',
       'step 2 (epoch 2) rejected',
       'why: two answers had too many digits',

@@ -1,15 +1,19 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { resolveModel } from '../../core/config.js'
-import { exitCodes, messageOf, SkillOptError } from '../../core/errors.js'
-import type { Role } from '../../core/ports.js'
+import { basename, dirname, join, resolve } from 'node:path'
+import { checkAgentSkill } from '../../core/agent-skill.js'
+import { exitCodes, messageOf } from '../../core/errors.js'
+import { countTokens } from '../../core/tokens.js'
 import { runsFolder } from '../../directories.js'
-import { closeModels, createModel } from '../../models/index.js'
+import type { Setup } from '../../loops/setup.js'
+import { closeModels } from '../../models/index.js'
 import { assemble } from '../../project/assemble.js'
 import { type LoadedProject, loadProject } from '../../project/load.js'
+import { scoringWarnings } from '../../project/scoring.js'
+import { attempt, type Finding } from '../finding.js'
 import { type Io, printLine } from '../io.js'
-import { type Colors, clean, plural, shownPath } from '../text.js'
+import { aboutTokens, type Colors, clean, plural, shownPath } from '../text.js'
+import { modelFindings } from './doctor-models.js'
 import { configFlags } from './train.js'
 
 export interface DoctorFlags {
@@ -17,12 +21,6 @@ export interface DoctorFlags {
   readonly cfgOptions?: readonly string[] | undefined
   readonly set?: readonly string[] | undefined
   readonly online?: true | undefined
-}
-
-interface Finding {
-  readonly level: 'ok' | 'warn' | 'fail'
-  readonly text: string
-  readonly hint?: string | undefined
 }
 
 /** Looks at everything that a training would need and says what is missing, without spending anything. */
@@ -49,7 +47,7 @@ export async function doctor(io: Io, project: string | undefined, flags: DoctorF
     if (loaded.value) {
       report(loaded.value.warnings.map(text => ({ level: 'warn', text })))
       for (const role of ['target', 'optimizer', 'judge'] as const)
-        report(await modelFindings(role, loaded.value, flags))
+        report(await modelFindings(role, loaded.value, { online: flags.online === true }))
       report(await projectFindings(loaded.value, io.cwd))
     }
   } finally {
@@ -60,24 +58,7 @@ export async function doctor(io: Io, project: string | undefined, flags: DoctorF
 
 function renderFinding({ level, text, hint }: Finding, colors: Colors): string {
   const mark = { ok: colors.green('ok  '), warn: colors.yellow('warn'), fail: colors.red('fail') }[level]
-  return `${mark}  ${clean(text)}${hint === undefined ? '' : `\n      ${clean(hint)}`}`
-}
-
-interface Checked<T> {
-  readonly value: T | undefined
-  finding(say: (value: T) => string): Finding
-}
-
-/** Runs a check whose failure is a finding; a bug stays a bug. */
-async function attempt<T>(what: string, work: () => Promise<T>): Promise<Checked<T>> {
-  try {
-    const value = await work()
-    return { value, finding: say => ({ level: 'ok', text: say(value) }) }
-  } catch (error) {
-    if (!(error instanceof SkillOptError)) throw error
-    const finding: Finding = { level: 'fail', text: `${what}: ${error.message}`, hint: error.hint }
-    return { value: undefined, finding: () => finding }
-  }
+  return `${mark}  ${clean(text)}${hint === undefined ? '' : `\n      ${clean(hint).replaceAll('\n', '\n      ')}`}`
 }
 
 function nodeVersion(): Finding {
@@ -122,36 +103,6 @@ export function withoutPassword(address: string): string {
   return address.replace(/^([a-z]+:\/\/)?.*@/i, '$1***@')
 }
 
-async function modelFindings(role: Role, loaded: LoadedProject, flags: DoctorFlags): Promise<Finding[]> {
-  const reference = loaded.config.models[role]
-  if (reference === undefined) return []
-  const config = resolveModel(reference, role)
-  const made = await attempt(`${role} ${config.model}`, () => createModel(config, { env: loaded.env }))
-  const model = made.value
-  if (!model) return [made.finding(() => '')]
-  if (model.id.startsWith('simulated/'))
-    return [{ level: 'ok', text: `${role} ${model.id}: simulated, costs nothing` }]
-  const findings: Finding[] = [
-    { level: 'ok', text: `${role} ${model.id}: key and endpoint are set` },
-    model.price
-      ? {
-          level: 'ok',
-          text: `${role} ${model.id}: $${model.price.input} in, $${model.price.output} out per million tokens`,
-        }
-      : {
-          level: 'warn',
-          text: `${role} ${model.id}: the price is not known`,
-          hint: `Costs will read "unknown" and --max-cost is refused; set models.${role}.price to change that.`,
-        },
-  ]
-  if (flags.online !== true) return findings
-  const request = { messages: [{ role: 'user', text: 'Reply with the word ok.' }] } as const
-  const called = await attempt(`${role} ${model.id} does not answer`, () =>
-    model.generate(request, AbortSignal.timeout(config.timeout * 1000)),
-  )
-  return [...findings, called.finding(reply => `${role} ${model.id}: answered (${reply.stop})`)]
-}
-
 /** The rest in one go, as a training would do it: skill, prompts, gate, environment, tasks, limits. */
 async function projectFindings(loaded: LoadedProject, cwd: string): Promise<Finding[]> {
   const { value: setup, finding } = await attempt('project', () => assemble(loaded))
@@ -166,12 +117,44 @@ async function projectFindings(loaded: LoadedProject, cwd: string): Promise<Find
       hint: 'Verdicts and intervals will be rough; 50 tasks or more are better.',
     }))
   return [
-    finding(
-      () =>
-        `skill ${shownPath(resolve(loaded.baseDir, loaded.config.skill), cwd)}: ${plural(setup.skill.length, 'character')}`,
-    ),
+    ...(await skillFindings(setup.skill, loaded, cwd)),
     { level: 'ok', text: `environment ${setup.environment.id}: ${counts}` },
-    ...(setup.environment.warnings ?? []).map(text => ({ level: 'warn', text }) as const),
+    ...sandboxFindings(setup),
+    ...[...(setup.environment.warnings ?? []), ...scoringWarnings(setup.environment, setup.config)].map(
+      text => ({ level: 'warn', text }) as const,
+    ),
     ...few,
+  ]
+}
+
+/** A sandbox that does not work is found while the project is put together; here it works, or is off. */
+function sandboxFindings({ environment, sandbox }: Setup): Finding[] {
+  if (environment.scoring?.sandbox !== true || sandbox.id === 'none') return []
+  return [{ level: 'ok', text: `sandbox ${sandbox.id}: works` }]
+}
+
+/** How large the skill is, and what it lacks to be read by agents: none of it keeps it from being trained. */
+async function skillFindings(
+  text: string,
+  { config, baseDir }: LoadedProject,
+  cwd: string,
+): Promise<Finding[]> {
+  const file = resolve(baseDir, config.skill)
+  const { tokenLimit } = config.optimizer
+  const tokens = await countTokens(text)
+  const isTooLong = tokenLimit !== undefined && tokens > tokenLimit
+  const size: Finding = {
+    level: isTooLong ? 'warn' : 'ok',
+    hint: isTooLong ? 'Shorten it, or raise optimizer.tokenLimit.' : undefined,
+    text: `skill ${shownPath(file, cwd)}: ${plural(text.length, 'character')}, ${aboutTokens(tokens, tokenLimit)}`,
+  }
+  // Only a SKILL.md in a folder of its own is in place as it is; others get such a folder when they are installed.
+  const inPlace = basename(file) === 'SKILL.md' && dirname(file) !== baseDir
+  const folder = inPlace ? basename(dirname(file)) : undefined
+  return [
+    size,
+    ...checkAgentSkill(text, folder).map(
+      ({ message, hint }): Finding => ({ level: 'warn', text: message, hint }),
+    ),
   ]
 }

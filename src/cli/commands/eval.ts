@@ -26,6 +26,7 @@ export async function evaluate(io: Io, project: string | undefined, flags: EvalF
       ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
       ...{ skill: flags.skill, split, env: io.env, cwd: io.cwd, signal: interrupt.signal },
       onEvent: display.event,
+      onNotice: display.note,
       confirm: confirmEvaluation(io, flags),
       onWarnings: warnings => sayWarnings(io, warnings),
     })

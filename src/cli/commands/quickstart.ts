@@ -18,8 +18,11 @@ export async function quickstart(
   }
   const code = await train(io, quickstartFolder, { new: true, json: flags.json, out: flags.out })
   if (code === 0 && flags.json !== true) {
-    printLine(io, '\nNext: copy examples/quickstart and put in your own tasks and models;')
-    printLine(io, '`skillopt doctor` checks them, `skillopt train` trains.')
+    printLine(
+      io,
+      '\nNext: `skillopt init my-skill` makes a project of your own, from a skill and tasks that you have;',
+    )
+    printLine(io, '`skillopt doctor` checks it, `skillopt train` trains.')
   }
   return code
 }

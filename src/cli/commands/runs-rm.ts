@@ -14,7 +14,7 @@ export interface RemoveFlags {
 
 /** Everything that a run writes. A folder with anything else in it is somebody's own, and is not removed. */
 const ownNames =
-  /^(events\.jsonl|blobs\.jsonl|(config|history|runtime_state|summary|lock)\.json.*|best_skill\.md|skills|steps|slow_update|meta_skill)$/
+  /^(events\.jsonl|blobs\.jsonl|(config|history|runtime_state|summary|lock)\.json.*|(best|one_shot)_skill\.md|report\.(md|html)|skills|steps|slow_update|meta_skill)$/
 
 /** Removes runs for good: asked first, never one that is being written, never a folder with other files in it. */
 export async function removeRuns(io: Io, names: readonly string[], flags: RemoveFlags): Promise<number> {

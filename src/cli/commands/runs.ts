@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
+import { testGain } from '../../core/comparison.js'
 import { exitCodes, messageOf } from '../../core/errors.js'
-import { isFree } from '../free.js'
+import { isFree } from '../../core/free.js'
 import { type Io, printLine } from '../io.js'
-import { testGain } from '../report.js'
 import { type OpenedRun, readWhole, runDirectories, sizeOf, stateOf } from '../runs.js'
 import { ago, bytes, type Colors, knownCost, oneLine, points, signedPoints, table } from '../text.js'
 

@@ -1,12 +1,13 @@
-import { lineOrigins, type Span } from '../../core/edit.js'
+import { lineOrigins, type Span } from '../../core/document.js'
+import { editText } from '../../core/edit-text.js'
 import { exitCodes } from '../../core/errors.js'
+import { simulatedMark } from '../../core/free.js'
 import type { EditView, GateView, RunView, StepView } from '../../core/state.js'
-import { dotted, leafPaths, valueAt } from '../../project/tree.js'
-import { simulatedMark } from '../free.js'
 import { type Io, printLine } from '../io.js'
-import { decisionOf, editText } from '../progress.js'
-import { spendingReport, testTable, typeTable } from '../report.js'
-import { type OpenedRun, openRun, stateOf } from '../runs.js'
+import { decisionOf } from '../progress.js'
+import { type SkillTokens, sizeText, spendingReport, testTable, typeTable } from '../report.js'
+import { type OpenedRun, openRun, skillTokens, stateOf } from '../runs.js'
+import { settingsOf } from '../settings.js'
 import { ago, type Colors, clean, fit, oneLine, padEnd, plural, points, table } from '../text.js'
 
 export interface ShowFlags {
@@ -24,7 +25,7 @@ export async function show(io: Io, named: string, flags: ShowFlags): Promise<num
   const { view } = run
   const { colors } = io
   const blocks = [
-    overview(run, await stateOf(view), colors),
+    overview(run, { state: await stateOf(view), tokens: await skillTokens(run) }, colors),
     settings(view, flags.sources === true, colors),
     testTable(view, colors),
     typeTable(view, colors),
@@ -37,7 +38,11 @@ export async function show(io: Io, named: string, flags: ShowFlags): Promise<num
   return exitCodes.ok
 }
 
-function overview({ view, directory }: OpenedRun, state: string, colors: Colors): string {
+function overview(
+  { view, directory }: OpenedRun,
+  { state, tokens }: { state: string; tokens: SkillTokens },
+  colors: Colors,
+): string {
   const { tasks } = view
   const simulated = simulatedMark(view)
   const mark = simulated ? ` ${colors.inverse(` ${simulated} `)}` : ''
@@ -45,6 +50,7 @@ function overview({ view, directory }: OpenedRun, state: string, colors: Colors)
     `${colors.bold(view.run)}${mark}  ${state}, ${ago(Date.now() - view.lastAt)}`,
     `${directory} · ${view.product}${view.forkedFrom ? ` · forked from ${view.forkedFrom}` : ''}`,
     `${tasks.train} train, ${tasks.val} validation, ${tasks.test} test tasks · ${plural(view.epochs, 'epoch')} of ${plural(view.stepsPerEpoch, 'step')}`,
+    `skill of ${sizeText(tokens, view)}`,
     view.stopped
       ? `${colors.yellow('stopped:')} ${oneLine(view.stopped.message)} ${oneLine(view.stopped.hint ?? '')}`.trimEnd()
       : '',
@@ -55,17 +61,9 @@ function overview({ view, directory }: OpenedRun, state: string, colors: Colors)
 
 /** Without `--sources` only what somebody chose; with it every value and where it came from. */
 function settings(view: RunView, all: boolean, colors: Colors): string {
-  const rows = leafPaths(view.config)
-    .map(
-      path =>
-        [
-          dotted(path),
-          JSON.stringify(valueAt(view.config, path)),
-          view.sources[dotted(path)] ?? 'default',
-        ] as const,
-    )
-    .filter(([, , source]) => all || source !== 'default')
-    .map(([path, value, source]) => [path, fit(oneLine(value), 60), source])
+  const rows = settingsOf(view)
+    .filter(({ source }) => all || source !== 'default')
+    .map(({ path, value, source }) => [path, fit(oneLine(value), 60), source])
   if (rows.length === 0) return 'All settings are the defaults.'
   return table(['setting', 'value', 'from'], rows, { colors })
 }

@@ -5,7 +5,7 @@ import { interruptible } from '../interrupt.js'
 import { type Io, printLine, warnLine } from '../io.js'
 import { createDisplay } from '../live.js'
 import { endReport } from '../report.js'
-import { readWhole } from '../runs.js'
+import { readWhole, skillTokens } from '../runs.js'
 import { clean, shownPath } from '../text.js'
 
 export interface TrainFlags {
@@ -35,6 +35,7 @@ export async function train(io: Io, project: string | undefined, flags: TrainFla
       ...{ env: io.env, cwd: io.cwd, signal: interrupt.signal },
       onReady: display.ready,
       onEvent: display.event,
+      onNotice: display.note,
       confirm: confirmTraining(io, flags),
     })
     display.close()
@@ -72,11 +73,13 @@ export function configFlags(
 
 async function report(io: Io, { directory, view }: TrainResult): Promise<void> {
   if (view === undefined) return
-  const { reader, directory: shown } = await readWhole(directory, io.cwd)
+  const run = await readWhole(directory, io.cwd)
+  const { reader, directory: shown } = run
   const seed = await reader.get(view.seedSkill)
   const best = view.best ? await reader.get(view.best.text) : undefined
+  const tokens = await skillTokens(run)
   printLine(io)
-  printLine(io, endReport(view, { colors: io.colors, directory: shown, seed, best }))
+  printLine(io, endReport(view, { colors: io.colors, directory: shown, seed, best, tokens }))
 }
 
 export interface Ending {

@@ -27,6 +27,7 @@ export async function tryOne(io: Io, project: string | undefined, flags: TryFlag
       ...{ project, config, cfgOptions, flags: configFlags(flags), task, skill },
       ...{ env: io.env, cwd: io.cwd, signal: interrupt.signal },
       onWarnings: warnings => sayWarnings(io, warnings),
+      onNotice: text => warnLine(io, text),
     })
     const { value: trial, view } = result
     if (trial === undefined) return sayEnd(io, result)

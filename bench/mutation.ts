@@ -1,0 +1,113 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { relative } from 'node:path'
+import { Stryker } from '@stryker-mutator/core'
+import { count, met, saveResult, table } from './table.js'
+
+/**
+ * Changes the code in one place at a time and sees whether a test fails: `mutation [files] [--write]`. Without files,
+ * all of core, gates and stages. `--write` puts the table into docs/mutation.md.
+ */
+
+const target = 0.8
+const page = new URL('../docs/mutation.md', import.meta.url)
+
+type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
+
+interface Score {
+  readonly name: string
+  readonly mutants: number
+  readonly killed: number
+  readonly timedOut: number
+  readonly survived: number
+  readonly uncovered: number
+  /** Mutants that are left out on purpose: see the page. They do not count. */
+  readonly ignored: number
+  readonly ratio: number
+}
+
+const named = process.argv.slice(2).filter(argument => argument !== '--write')
+const isWriting = process.argv.includes('--write')
+if (isWriting && named.length > 0) {
+  console.error('The page holds the figures of all files: --write goes without names of files.')
+  process.exit(2)
+}
+
+const began = performance.now()
+const stryker = new Stryker({
+  configFile: 'bench/mutation/stryker.config.mjs',
+  ...(named.length === 0 ? {} : { mutate: named }),
+})
+const mutants = await stryker.runMutationTest()
+const minutes = (performance.now() - began) / 60_000
+
+const pathOf = (mutant: Mutant) => relative(process.cwd(), mutant.fileName).replaceAll('\\', '/')
+const folderOf = (mutant: Mutant) => pathOf(mutant).split('/').slice(0, 2).join('/')
+
+function score(name: string, of: readonly Mutant[]): Score {
+  const counted = (...statuses: readonly Mutant['status'][]) =>
+    of.filter(({ status }) => statuses.includes(status)).length
+  const ignored = counted('Ignored', 'CompileError')
+  const [killed, timedOut] = [counted('Killed'), counted('Timeout')]
+  const all = of.length - ignored
+  return {
+    name,
+    mutants: all,
+    killed,
+    timedOut,
+    survived: counted('Survived', 'RuntimeError', 'Pending'),
+    uncovered: counted('NoCoverage'),
+    ignored,
+    ratio: all === 0 ? 1 : (killed + timedOut) / all,
+  }
+}
+
+function scoresBy(key: (mutant: Mutant) => string): Score[] {
+  const names = [...new Set(mutants.map(key))].sort()
+  return names.map(name =>
+    score(
+      name,
+      mutants.filter(mutant => key(mutant) === name),
+    ),
+  )
+}
+
+const files = scoresBy(pathOf)
+const folders = scoresBy(folderOf)
+const total = score('all', mutants)
+const head = ['', 'mutants', 'killed', 'timed out', 'survived', 'without a test', 'left out', 'ratio']
+const cells = [...files, ...folders, total].map(row => [
+  row.name,
+  count(row.mutants),
+  count(row.killed),
+  count(row.timedOut),
+  count(row.survived),
+  count(row.uncovered),
+  count(row.ignored),
+  `${(100 * row.ratio).toFixed(1)}%`,
+])
+const isMet = folders.every(({ ratio }) => ratio >= target)
+
+console.log(`\n${table(head, cells)}`)
+console.log(`\nAt least ${100 * target}% of the mutants of each folder are noticed: ${met(isMet)}`)
+console.log(
+  `It took ${minutes.toFixed(1)} min. Each mutant with the tests that ran it: bench-results/mutation.html`,
+)
+saveResult('mutation', { target, minutes, folders, files, total, survivors: survivorsOf(mutants) })
+
+if (isWriting) {
+  const lines = [head, head.map(() => '---'), ...cells].map(row => `| ${row.join(' | ')} |\n`)
+  await writeFile(page, (await readFile(page, 'utf8')).replace(/(?:^\|.*\n)+/m, lines.join('')))
+}
+if (!isMet) process.exitCode = 1
+
+/** Where a test is missing, to go through. */
+function survivorsOf(all: readonly Mutant[]) {
+  return all
+    .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
+    .map(mutant => ({
+      at: `${pathOf(mutant)}:${mutant.location.start.line}:${mutant.location.start.column}`,
+      change: mutant.mutatorName,
+      to: mutant.replacement,
+      status: mutant.status,
+    }))
+}

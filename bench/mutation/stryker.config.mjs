@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url'
+
+/** How `npm run bench:mutation` sets up Stryker; what counts and what is left out is explained in docs/mutation.md. */
+export default {
+  mutate: ['src/{core,gates,stages}/**/*.ts', '!src/**/*.test.ts'],
+  testRunner: 'vitest',
+  vitest: { configFile: 'bench/mutation/vitest.config.mjs', related: false },
+  plugins: [
+    '@stryker-mutator/vitest-runner',
+    fileURLToPath(new URL('./ignore-descriptions.mjs', import.meta.url)),
+  ],
+  ignorers: ['descriptions'],
+  coverageAnalysis: 'perTest',
+  reporters: ['progress', 'html'],
+  htmlReporter: { fileName: 'bench-results/mutation.html' },
+  tempDirName: 'bench-results/stryker',
+  ignorePatterns: ['bench-results', 'dist', 'docs', 'runs', 'coverage'],
+}

@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config'
+import { BaseSequencer } from 'vitest/node'
+
+/** Most mutants die in a short test of their own file, and then the long ones need not run. */
+class ShortestFirst extends BaseSequencer {
+  async sort(files) {
+    return (await super.sort(files)).reverse()
+  }
+}
+
+/** The tests beside what is mutated, and the suite that every gate must pass. */
+export default defineConfig({
+  test: {
+    include: ['src/{core,gates,stages}/**/*.test.ts', 'test/conformance/gate.test.ts'],
+    setupFiles: ['test/setup.ts'],
+    testTimeout: 30_000,
+    // A mutant that some case reveals is mostly revealed by one of the first, and every run is repeated per mutant.
+    env: { FAST_CHECK_RUNS: '20' },
+    isolate: false,
+    sequence: { sequencer: ShortestFirst },
+  },
+})

@@ -1,0 +1,32 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings'
+
+/** How command lines are read, and shown in the help. */
+
+export function example(...lines: string[]): string {
+  return `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map(line => `  ${line}`).join('\n')}`
+}
+
+export function collect(value: string, before: string[] = []): string[] {
+  return [...before, value]
+}
+
+export function wholeNumber(text: string): number {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number) || number <= 0)
+    throw new InvalidArgumentError('It takes a whole number above 0.')
+  return number
+}
+
+export function positiveNumber(text: string): number {
+  const number = Number(text)
+  if (text.trim() === '' || !Number.isFinite(number) || number <= 0)
+    throw new InvalidArgumentError('It takes a number above 0.')
+  return number
+}
+
+export function minutes(text: string): number {
+  const [, digits, unit = 'm'] = /^(\d+(?:\.\d+)?)\s*([smh]?)$/.exec(text) ?? []
+  if (digits === undefined || Number(digits) <= 0)
+    throw new InvalidArgumentError('It takes minutes, such as 30, or 90s, 45m, 2h.')
+  return Number(digits) * { s: 1 / 60, m: 1, h: 60 }[unit === '' ? 'm' : (unit as 's' | 'm' | 'h')]
+}

@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { configSchema, modelSchema, resolveModel } from './config.js'
+
+const least = { environment: {}, models: { target: 'a/b', optimizer: 'a/c' } }
+
+/** The smallest config with one value changed, named by its path. */
+function configWith(path: string, value: unknown): unknown {
+  const keys = path.split('.')
+  const nested = keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value)
+  return merge(least, nested as Record<string, unknown>)
+}
+
+function merge(under: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
+  const merged = { ...under }
+  for (const [key, value] of Object.entries(over)) {
+    const below = merged[key]
+    merged[key] = isObject(below) && isObject(value) ? merge(below, value) : value
+  }
+  return merged
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const accepts = (path: string, value: unknown) => configSchema.safeParse(configWith(path, value)).success
+
+describe('the config', () => {
+  it('needs an environment and two models; all the rest has defaults, those of the paper where it has them', () => {
+    expect(configSchema.parse(least)).toEqual({
+      skill: 'SKILL.md',
+      environment: { use: 'tasks' },
+      models: { target: 'a/b', optimizer: 'a/c' },
+      sandbox: 'auto',
+      train: { epochs: 4, batchSize: 40, accumulation: 1, seed: 42 },
+      reflect: {
+        minibatchSize: 8,
+        mergeBatchSize: 8,
+        failureOnly: false,
+        failurePatterns: true,
+        rejectedEdits: true,
+        skillAware: { enabled: false, successes: false, notes: 12 },
+      },
+      optimizer: {
+        mode: 'patch',
+        control: 'fixed',
+        learningRate: 4,
+        minLearningRate: 2,
+        schedule: 'cosine',
+        slowUpdate: { enabled: true, samples: 20, accept: 'gated', pairs: 'mixed' },
+        effort: {},
+        metaSkill: true,
+      },
+      evaluation: {
+        gate: 'strict',
+        metric: 'hard',
+        mixedWeight: 0.5,
+        validationSize: 0,
+        testSize: 0,
+        test: ['none', 'initial', 'best', 'last'],
+      },
+      telemetry: { spans: false, texts: false, logLevel: 'info' },
+      limits: {},
+    })
+    for (const missing of ['environment', 'models'] as const) {
+      const { [missing]: _, ...rest } = least
+      expect(configSchema.safeParse(rest).success).toBe(false)
+    }
+    expect(configSchema.safeParse({ ...least, models: { target: 'a/b' } }).success).toBe(false)
+  })
+
+  const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
+  it.each([
+    ['sandbox', ['auto', 'none']],
+    ['optimizer.mode', ['patch', 'rewrite_from_suggestions', 'full_rewrite_minibatch']],
+    ['optimizer.control', ['fixed', 'autonomous', 'none']],
+    ['optimizer.schedule', ['constant', 'linear', 'cosine']],
+    ['optimizer.slowUpdate.accept', ['gated', 'force']],
+    ['optimizer.slowUpdate.pairs', ['mixed', 'changed', 'unchanged']],
+    ...['reflect', 'aggregate', 'select', 'update', 'slowUpdate', 'metaSkill'].map(
+      stage => [`optimizer.effort.${stage}`, efforts] as const,
+    ),
+    ['evaluation.metric', ['hard', 'soft', 'mixed']],
+    ['telemetry.logLevel', ['debug', 'info', 'warn', 'error']],
+    ['models.target.effort', efforts],
+    ['models.target.auth', ['key', 'entra']],
+    ['models.target.structured', ['auto', 'schema', 'json', 'text']],
+  ] as const)('takes each word that %s can be, and no other', (path, words) => {
+    const inModel = (value: unknown) =>
+      path.startsWith('models.target.')
+        ? accepts('models.target', { model: 'a/b', [path.slice('models.target.'.length)]: value })
+        : accepts(path, value)
+    for (const word of words) expect(inModel(word), word).toBe(true)
+    for (const other of ['', 'other', 3]) expect(inModel(other), String(other)).toBe(false)
+  })
+
+  // The least that is taken, and what lies just below.
+  it.each([
+    ['train.epochs', 1, 0],
+    ['train.batchSize', 1, 0],
+    ['train.accumulation', 1, 0],
+    ['train.seed', 0, -1],
+    ['reflect.minibatchSize', 1, 0],
+    ['reflect.mergeBatchSize', 2, 1],
+    ['reflect.skillAware.notes', 0, -1],
+    ['optimizer.learningRate', 1, 0],
+    ['optimizer.minLearningRate', 1, 0],
+    ['optimizer.slowUpdate.samples', 1, 0],
+    ['optimizer.tokenLimit', 1, 0],
+    ['evaluation.validationSize', 0, -1],
+    ['evaluation.testSize', 0, -1],
+    ['limits.maxCalls', 1, 0],
+    ['limits.maxTokens', 1, 0],
+  ])('takes whole numbers from %s: %d on', (path, least, below) => {
+    expect(accepts(path, least)).toBe(true)
+    expect(accepts(path, least + 1000)).toBe(true)
+    expect(accepts(path, below)).toBe(false)
+    expect(accepts(path, least + 0.5)).toBe(false)
+  })
+
+  it.each([
+    ['limits.maxCost', 0.01, 0],
+    ['limits.maxTime', 0.5, 0],
+    ['evaluation.mixedWeight', 0, -0.01],
+    ['evaluation.mixedWeight', 1, 1.01],
+  ])('takes fractions as %s: %d, and not %d', (path, taken, refused) => {
+    expect(accepts(path, taken)).toBe(true)
+    expect(accepts(path, refused)).toBe(false)
+  })
+
+  it.each(['', 'train', 'reflect', 'reflect.skillAware', 'optimizer', 'optimizer.slowUpdate'])(
+    'refuses a misspelled key in "%s"',
+    path => {
+      expect(accepts(path === '' ? 'epoch' : `${path}.epoch`, 1)).toBe(false)
+    },
+  )
+
+  it.each(['optimizer.effort', 'evaluation', 'telemetry', 'limits', 'models'])(
+    'refuses a misspelled key in "%s"',
+    path => {
+      expect(accepts(`${path}.other`, 'a/b')).toBe(false)
+    },
+  )
+
+  it('leaves further keys of the environment to the environment', () => {
+    expect(configSchema.parse(configWith('environment.data', 'tasks.jsonl')).environment).toEqual({
+      use: 'tasks',
+      data: 'tasks.jsonl',
+    })
+  })
+
+  it('takes names that can be part of a directory’s name', () => {
+    for (const name of ['parcels', 'v1.2_final-3']) expect(accepts('name', name), name).toBe(true)
+    for (const name of ['', 'a b', '../up', 'a/b', 'ü']) expect(accepts('name', name), name).toBe(false)
+  })
+
+  it('takes any choice of skills to test, and no others', () => {
+    expect(accepts('evaluation.test', ['last', 'none'])).toBe(true)
+    expect(accepts('evaluation.test', [])).toBe(true)
+    expect(accepts('evaluation.test', ['worst'])).toBe(false)
+  })
+})
+
+describe('a model', () => {
+  it('has defaults, and an output limit that depends on its role', () => {
+    const expected = {
+      model: 'a/b',
+      auth: 'key',
+      timeout: 120,
+      structured: 'auto',
+      stream: false,
+      concurrency: 8,
+      retries: 6,
+    }
+    expect(resolveModel('a/b', 'target')).toEqual({ ...expected, maxOutputTokens: 4096 })
+    expect(resolveModel('a/b', 'judge')).toEqual({ ...expected, maxOutputTokens: 4096 })
+    expect(resolveModel('a/b', 'optimizer')).toEqual({ ...expected, maxOutputTokens: 16_384 })
+    const full = modelSchema.parse({ model: 'a/b', maxOutputTokens: 7, retries: 0 })
+    expect(resolveModel(full, 'optimizer')).toEqual({ ...expected, retries: 0, maxOutputTokens: 7 })
+  })
+
+  it.each([
+    ['maxOutputTokens', 1, 0],
+    ['concurrency', 1, 0],
+    ['requestsPerMinute', 1, 0],
+    ['tokensPerMinute', 1, 0],
+    ['retries', 0, -1],
+    ['timeout', 0.5, 0],
+    ['temperature', 0, -0.1],
+    ['temperature', 2, 2.1],
+    ['model', 'a', ''],
+    ['provider', './mine.ts', ''],
+    ['extraBody', { top_k: 3, nested: [true, null] }, { when: new Date(0) }],
+    ['price', { input: 0, output: 0 }, { input: 1 }],
+    ['price', { input: 0, output: 0, cachedInput: 0, cacheWrite: 0 }, { input: -1, output: 0 }],
+    ['price', { input: 1, output: 1 }, { input: 1, output: -1 }],
+    ['price', { input: 1, output: 1 }, { input: 1, output: 1, cachedInput: -1 }],
+    ['price', { input: 1, output: 1 }, { input: 1, output: 1, cacheWrite: -1 }],
+    ['price', { input: 1, output: 1 }, { input: 1, output: 1, other: 1 }],
+  ])('takes %s: %j, and not %j', (key, taken, refused) => {
+    const parse = (value: unknown) => modelSchema.safeParse({ model: 'a/b', [key]: value })
+    expect(parse(taken).success).toBe(true)
+    expect(parse(refused).success).toBe(false)
+  })
+
+  it('is refused with a misspelled key, and without a name', () => {
+    expect(modelSchema.safeParse({ model: 'a/b', temprature: 1 }).success).toBe(false)
+    expect(modelSchema.safeParse({ temperature: 1 }).success).toBe(false)
+    expect(accepts('models.judge', '')).toBe(false)
+    expect(accepts('models.judge', { model: 'a/b' })).toBe(true)
+  })
+})
+
+describe('what may change between sessions of a run', () => {
+  const marked = (shape: Record<string, z.ZodType>) =>
+    Object.entries(shape).flatMap(([key, schema]) => (schema.meta()?.mayChange === true ? [key] : []))
+
+  it('is how calls are made, never what they say', () => {
+    expect(marked(modelSchema.shape)).toEqual([
+      ...['timeout', 'stream', 'concurrency', 'requestsPerMinute', 'tokensPerMinute', 'retries', 'price'],
+    ])
+  })
+
+  it('is what is capped and what is told to others', () => {
+    const { limits, telemetry } = configSchema.shape
+    expect(marked(limits.unwrap().shape)).toEqual(['maxCalls', 'maxTokens', 'maxCost', 'maxTime'])
+    expect(marked(telemetry.unwrap().shape)).toEqual(['spans', 'endpoint', 'texts', 'logFile', 'logLevel'])
+  })
+})

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import {
+  aboutTokens,
+  bytes,
+  clean,
+  count,
+  duration,
+  knownCost,
+  money,
+  oneLine,
+  plural,
+  points,
+  shortCount,
+  signedPoints,
+} from './format.js'
+
+describe('texts', () => {
+  it('lose what could move the cursor, colour or turn round the line, and keep line ends and tabs', () => {
+    expect(clean('\u001b[31mred\u001b[0m\u0007 a\tb\nc\u202Ed\u2066e')).toBe('red a\tb\ncde')
+  })
+
+  it('fit in one line', () => {
+    expect(oneLine('  a\n\n b\t\u001b[1mc\u001b[0m ')).toBe('a b c')
+  })
+})
+
+describe('figures', () => {
+  it.each([
+    [0.8349, '83.5%'],
+    [1, '100.0%'],
+    [0, '0.0%'],
+  ])('points: %d is %s', (score, shown) => {
+    expect(points(score)).toBe(shown)
+  })
+
+  it.each([
+    [0.0123, '+1.2'],
+    [-0.0123, '−1.2'],
+    [0, '0.0'],
+    [-0.0001, '0.0'],
+    [-0.1, '−10.0'],
+  ])('a difference of %d is %s', (difference, shown) => {
+    expect(signedPoints(difference)).toBe(shown)
+  })
+
+  it.each([
+    [0, '0'],
+    [949.6, '950'],
+    [999, '999'],
+    [1000, '1.0k'],
+    [12_345, '12.3k'],
+    [99_949, '99.9k'],
+    [99_950, '100k'],
+    [999_499, '999k'],
+    [999_500, '1.0M'],
+    [4_500_000, '4.5M'],
+  ])('%d is short for %s', (number, shown) => {
+    expect(shortCount(number)).toBe(shown)
+  })
+
+  it('group thousands and count nouns', () => {
+    expect(count(1_234_567.4)).toBe('1,234,567')
+    expect([0, 1, 2, 1200].map(number => plural(number, 'task'))).toEqual([
+      '0 tasks',
+      '1 task',
+      '2 tasks',
+      '1,200 tasks',
+    ])
+  })
+
+  it('say which tokenizer counted, and the limit if there is one', () => {
+    expect(aboutTokens(1234)).toBe('about 1,234 tokens (o200k)')
+    expect(aboutTokens(1234, 2000)).toBe('about 1,234 of 2,000 tokens (o200k)')
+  })
+
+  it.each([
+    [0, '0 B'],
+    [0.5, '1 B'],
+    [999, '999 B'],
+    [1000, '1.0 kB'],
+    [12_340, '12.3 kB'],
+    [123_400, '123 kB'],
+    [1_000_000, '1.0 MB'],
+    [5e12, '5000 GB'],
+  ])('%d bytes are %s', (value, shown) => {
+    expect(bytes(value)).toBe(shown)
+  })
+})
+
+describe('money', () => {
+  it.each([
+    [0, '$0'],
+    [0.0049, '< $0.01'],
+    [0.005, '$0.01'],
+    [1234.5, '$1,234.50'],
+  ])('%d is %s', (dollars, shown) => {
+    expect(money(dollars)).toBe(shown)
+  })
+
+  it('says how much of a sum is unknown, and never guesses', () => {
+    expect(knownCost({ calls: 3, cost: 0, unknownCost: 3 })).toBe('unknown')
+    expect(knownCost({ calls: 3, cost: 1.5, unknownCost: 1 })).toBe('$1.50 + 1 call of unknown price')
+    expect(knownCost({ calls: 3, cost: 1.5, unknownCost: 0 })).toBe('$1.50')
+    expect(knownCost({ calls: 0, cost: 0, unknownCost: 0 })).toBe('$0')
+  })
+})
+
+describe('duration', () => {
+  const seconds = 1000
+  const minutes = 60 * seconds
+  const hours = 60 * minutes
+  it.each([
+    [400, '0 s'],
+    [59.4 * seconds, '59 s'],
+    [59.6 * seconds, '1 min 00 s'],
+    [61 * seconds, '1 min 01 s'],
+    [hours - seconds, '59 min 59 s'],
+    [hours, '1 h 00 min'],
+    [47 * hours + 59 * minutes, '47 h 59 min'],
+    [48 * hours, '2 d 0 h'],
+    [51 * hours, '2 d 3 h'],
+  ])('%d ms are %s', (milliseconds, shown) => {
+    expect(duration(milliseconds)).toBe(shown)
+  })
+})

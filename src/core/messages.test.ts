@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { png } from '../../test/support/pictures.js'
+import { filePart } from './files.js'
+import { contentHash, taskHash } from './hash.js'
+import { keepMessage, keyOfMessage, readMessage } from './messages.js'
+import { promptParts, userMessage } from './parts.js'
+
+function texts() {
+  const kept = new Map<string, string>()
+  const put = (text: string) => {
+    kept.set(contentHash(text), text)
+    return contentHash(text)
+  }
+  const get = async (ref: string) => kept.get(ref) ?? 'missing'
+  return { kept, put, get }
+}
+
+const asking = (name: string, colour?: Parameters<typeof png>[0]) =>
+  userMessage([filePart(name, png(colour)), { type: 'text', text: 'What colour is it?' }])
+
+it('shows a file by its name, type and size', () => {
+  expect(asking('square.png').text).toBe(
+    `[image square.png, image/png, ${png().length} B]\n\nWhat colour is it?`,
+  )
+  expect(asking('two\nlines] [x.png').text).toContain('[image two lines x.png, image/png')
+})
+
+it('is plain text where there is no file', () => {
+  expect(userMessage(promptParts('Hello.'))).toEqual({ role: 'user', text: 'Hello.' })
+  const parts = [
+    { type: 'text', text: 'a' },
+    { type: 'text', text: '' },
+    { type: 'text', text: 'b' },
+  ] as const
+  expect(userMessage(parts)).toEqual({ role: 'user', text: 'a\n\nb' })
+})
+
+it('keeps the bytes of a file once and out of the message, and reads it back by its name', async () => {
+  const { kept, put, get } = texts()
+  const first = keepMessage(asking('a.png'), put)
+  const second = keepMessage(asking('b.png'), put)
+  expect(kept.size).toBe(2)
+  expect(JSON.stringify([first, second])).not.toContain(png().toString('base64').slice(0, 40))
+  expect(await readMessage(first, get)).toEqual({ role: 'user', text: asking('a.png').text })
+  expect((await readMessage(second, get)).text).toContain('b.png')
+})
+
+it('has a key that depends on the content of files and not on their names', () => {
+  const { put } = texts()
+  const key = (message: ReturnType<typeof asking>) => JSON.stringify(keyOfMessage(keepMessage(message, put)))
+  expect(key(asking('a.png'))).toBe(key(asking('b.png')))
+  expect(key(asking('a.png'))).not.toBe(key(asking('a.png', [0, 0, 0])))
+  const plain = keepMessage({ role: 'user', text: 'x' }, put)
+  expect(keyOfMessage(plain)).toBe(plain)
+})
+
+it('hashes a task by what its files hold', () => {
+  const task = (name: string, hash: string) =>
+    taskHash({ id: 't', attachments: [{ name, mediaType: 'image/png', bytes: 1, hash }] })
+  expect(task('a.png', '1')).toBe(task('b.png', '1'))
+  expect(task('a.png', '1')).not.toBe(task('a.png', '2'))
+})

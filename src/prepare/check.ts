@@ -1,0 +1,180 @@
+import { plural } from '../core/format.js'
+import type { SplitCounts } from '../core/random.js'
+import type { Split } from '../core/task.js'
+import { findDuplicates } from './duplicates.js'
+import { fewestTasks, missingTasks, type Sight, sightOf } from './how-many.js'
+import { type Label, labelsOf } from './scorer.js'
+import { canonical, type PreparedTask } from './task.js'
+
+/** A problem keeps a training from starting; a warning makes its figures mean less; a note is good to know. */
+export interface Finding {
+  readonly level: 'problem' | 'warning' | 'note'
+  readonly text: string
+  readonly hint?: string
+  /** The tasks concerned, by id. */
+  readonly tasks: readonly string[]
+}
+
+export interface TasksReport {
+  readonly counts: SplitCounts
+  readonly findings: readonly Finding[]
+  readonly labels: readonly Label[] | undefined
+  readonly types: readonly Label[]
+  readonly sight: Sight
+}
+
+export type PreparedSplits = Readonly<Record<Split, readonly PreparedTask[]>>
+
+/** Everything about tasks that can be said without calling a model. `planned` counts those of a file to be divided. */
+export function checkTasks(splits: PreparedSplits, planned?: SplitCounts): TasksReport {
+  const all = [...splits.train, ...splits.val, ...splits.test]
+  const counts = planned ?? {
+    train: splits.train.length,
+    val: splits.val.length,
+    test: splits.test.length,
+  }
+  const labels = labelsOf(all)
+  return {
+    counts,
+    findings: [
+      ...repeatedIds(all),
+      ...duplicateFindings(all, splits),
+      ...leakedAnswers(all, labels),
+      ...balance(labels, all.length),
+      ...sizes(all.length, counts),
+    ],
+    labels,
+    types: typesOf(all),
+    sight: sightOf(counts),
+  }
+}
+
+function repeatedIds(tasks: readonly PreparedTask[]): Finding[] {
+  const seen = new Set<string>()
+  const repeated = new Set(tasks.map(({ id }) => id).filter(id => seen.size === seen.add(id).size))
+  return finding('problem', [...repeated], {
+    text: `the same id for more than one task: ${plural(repeated.size, 'id')}`,
+    hint: 'Give every task an id of its own.',
+  })
+}
+
+function duplicateFindings(tasks: readonly PreparedTask[], splits: PreparedSplits): Finding[] {
+  const splitOf = new Map(
+    (['train', 'val', 'test'] as const).flatMap(split => splits[split].map(task => [task, split] as const)),
+  )
+  const crosses = (group: readonly PreparedTask[]) => new Set(group.map(task => splitOf.get(task))).size > 1
+  const found = findDuplicates(tasks)
+  const exact = found.exact.map(({ of, task }) => [of, task])
+  const near = found.near.map(({ of, task }) => [of, task])
+  const leaks = [...exact, ...found.conflicts].filter(crosses)
+  const within = exact.filter(group => !crosses(group))
+  const nearLeaks = near.filter(crosses)
+  const nearWithin = near.filter(group => !crosses(group))
+  return [
+    ...finding('problem', leaks.map(shownGroup), {
+      text: `repeated in another split: ${plural(leaks.length, 'task')}; held-out scores would be measured on training tasks`,
+      hint: 'Remove them, or divide the tasks anew with `skillopt tasks split`.',
+    }),
+    ...finding('warning', found.conflicts.map(shownGroup), {
+      text: `different answers to the same question: ${plural(found.conflicts.length, 'question')}`,
+      hint: 'At most one of them can be right: correct or remove the others.',
+    }),
+    ...finding('warning', within.map(shownGroup), {
+      text: `repeated word for word: ${plural(within.length, 'task')}`,
+      hint: '`skillopt tasks dedupe` removes them.',
+    }),
+    ...finding('warning', nearLeaks.map(shownGroup), {
+      text: `nearly repeated in another split: ${plural(nearLeaks.length, 'task')}`,
+      hint: '`skillopt tasks split` keeps such tasks together; `skillopt tasks dedupe --near` removes them.',
+    }),
+    ...finding('warning', nearWithin.map(shownGroup), {
+      text: `nearly repeated: ${plural(nearWithin.length, 'task')}`,
+      hint: '`skillopt tasks dedupe --near` removes them.',
+    }),
+  ]
+}
+
+/** A finding, if there are tasks that it is about. */
+function finding(
+  level: Finding['level'],
+  tasks: readonly string[],
+  said: { readonly text: string; readonly hint: string },
+): Finding[] {
+  return tasks.length === 0 ? [] : [{ level, ...said, tasks }]
+}
+
+const shownGroup = (group: readonly PreparedTask[]) => group.map(({ id }) => id).join(' = ')
+
+/** Short answers stand in a question by chance, and labels on purpose. */
+const shortestLeak = 8
+
+function leakedAnswers(tasks: readonly PreparedTask[], labels: readonly Label[] | undefined): Finding[] {
+  if (labels !== undefined) return []
+  const leaked = tasks.filter(({ question, answer }) => {
+    const wanted = canonical(answer ?? '')
+    return wanted.length >= shortestLeak && ` ${canonical(question)} `.includes(wanted)
+  })
+  const most = leaked.length > tasks.length / 2
+  return finding(
+    most ? 'note' : 'warning',
+    leaked.map(({ id }) => id),
+    {
+      text: `the answer stands in the question: ${plural(leaked.length, 'task')}`,
+      hint: most
+        ? 'That is as it should be where the answer is to be found in a text.'
+        : 'If it is not to be found there, the task gives its answer away: reword it.',
+    },
+  )
+}
+
+/** From this share on, always giving the commonest answer looks like skill. */
+const lopsided = 0.6
+
+function balance(labels: readonly Label[] | undefined, total: number): Finding[] {
+  const [first] = labels ?? []
+  if (first === undefined) return []
+  if (labels?.length === 1) {
+    return [
+      {
+        level: 'warning',
+        text: `every task has the same answer, "${first.label}"`,
+        hint: 'A skill that always says so scores 100%: add tasks with other answers.',
+        tasks: [],
+      },
+    ]
+  }
+  const share = first.count / total
+  if (share < lopsided) return []
+  return [
+    {
+      level: 'warning',
+      text: `${Math.round(100 * share)}% of the answers are "${first.label}": saying so always scores as much`,
+      hint: 'Add tasks with other answers, or leave some of these out.',
+      tasks: [],
+    },
+  ]
+}
+
+function sizes(total: number, counts: SplitCounts): Finding[] {
+  if (total < fewestTasks) {
+    return [
+      {
+        level: 'warning',
+        text: `only ${plural(total, 'task')}: below ${fewestTasks}, single attempts (\`skillopt try\`) tell more than scores`,
+        hint: 'docs/how-many-tasks.md says what a number of tasks can tell.',
+        tasks: [],
+      },
+    ]
+  }
+  const missing = missingTasks(counts)
+  if (missing === undefined) return []
+  return [{ level: 'note', text: `better: ${missing}`, tasks: [] }]
+}
+
+function typesOf(tasks: readonly PreparedTask[]): Label[] {
+  const counts = new Map<string, number>()
+  for (const { type } of tasks) if (type !== undefined) counts.set(type, (counts.get(type) ?? 0) + 1)
+  return [...counts]
+    .map(([label, count]) => ({ label, count }))
+    .sort((left, right) => right.count - left.count)
+}

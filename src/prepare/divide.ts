@@ -1,0 +1,117 @@
+import { InputError } from '../core/errors.js'
+import { type SplitCounts, seededShuffle, splitCounts } from '../core/random.js'
+import type { Split } from '../core/task.js'
+import { labelsOf } from './scorer.js'
+import { findSimilar } from './similar.js'
+import { canonical, type PreparedTask } from './task.js'
+
+export interface Division {
+  readonly train: readonly PreparedTask[]
+  readonly val: readonly PreparedTask[]
+  readonly test: readonly PreparedTask[]
+  /** Beyond the counts that were asked for. */
+  readonly unused: readonly PreparedTask[]
+}
+
+type Part = Split | 'unused'
+
+const parts: readonly Part[] = ['train', 'val', 'test', 'unused']
+
+/**
+ * Divides tasks so that each type, and each of a few answers, has its share in every split, and tasks that are nearly
+ * the same stay together: a held-out task whose twin was trained on would measure memory. The same seed gives the
+ * same division.
+ */
+export function divideTasks(tasks: readonly PreparedTask[], wanted: SplitCounts, seed: number): Division {
+  const targets: Record<Part, number> = {
+    ...wanted,
+    unused: tasks.length - wanted.train - wanted.val - wanted.test,
+  }
+  const filled: Record<Part, number> = { train: 0, val: 0, test: 0, unused: 0 }
+  const partOf = new Map<PreparedTask, Part>()
+  let placed = 0
+  // Kind by kind, and always to the part that lags most behind its share: so each kind is shared out alike.
+  for (const group of inOrderOfKind(tasks, groupsOf(tasks), seed)) {
+    placed += group.length
+    const lag = (part: Part) => (targets[part] * placed) / tasks.length - filled[part]
+    const withRoom = parts.filter(part => filled[part] + group.length <= targets[part])
+    const candidates = withRoom.length > 0 ? withRoom : parts.filter(part => filled[part] < targets[part])
+    const part = candidates.reduce((best, next) => (lag(next) > lag(best) ? next : best))
+    filled[part] += group.length
+    for (const task of group) partOf.set(task, part)
+  }
+  const inPart = (part: Part) => tasks.filter(task => partOf.get(task) === part)
+  const division = {
+    train: inPart('train'),
+    val: inPart('val'),
+    test: inPart('test'),
+    unused: inPart('unused'),
+  }
+  refuseEmpty(division)
+  return division
+}
+
+/** Counts out of `2:1:7`, or the counts themselves; refused where a split would be empty. */
+export function wantedCounts(
+  total: number,
+  { ratio, counts }: { readonly ratio: string; readonly counts?: string | undefined },
+): SplitCounts {
+  const wanted = counts === undefined ? splitCounts(total, ratio) : parseCounts(counts)
+  const sum = wanted.train + wanted.val + wanted.test
+  if (sum > total) {
+    throw new InputError(`${counts} asks for ${sum} tasks, and there are ${total}.`, {
+      hint: 'Ask for fewer, or give a ratio such as --ratio 2:1:7.',
+    })
+  }
+  const empty = Object.entries(wanted).find(([, number]) => number === 0)?.[0]
+  if (empty !== undefined) {
+    throw new InputError(`Of ${total} tasks, divided ${counts ?? ratio}, none are left for "${empty}".`, {
+      hint: 'Every split needs at least one task: add tasks, or divide them otherwise.',
+    })
+  }
+  return wanted
+}
+
+/** The counts leave nobody out; groups that have to stay together can. */
+function refuseEmpty({ unused: _, ...splits }: Division): void {
+  const empty = Object.entries(splits).find(([, tasks]) => tasks.length === 0)?.[0]
+  if (empty === undefined) return
+  throw new InputError(`Too many tasks are nearly the same to divide them: none are left for "${empty}".`, {
+    hint: '`skillopt tasks check` names them; `skillopt tasks dedupe --near` removes them.',
+  })
+}
+
+function parseCounts(counts: string): SplitCounts {
+  const numbers = counts.split(':').map(part => (/^\d+$/.test(part.trim()) ? Number(part) : Number.NaN))
+  const [train = 0, val = 0, test = 0] = numbers
+  if (numbers.length !== 3 || numbers.some(Number.isNaN)) {
+    throw new InputError(`"${counts}" is not a count of tasks for each split.`, {
+      hint: 'Write three whole numbers for train, validation and test, such as 100:50:100.',
+    })
+  }
+  return { train, val, test }
+}
+
+function groupsOf(tasks: readonly PreparedTask[]): PreparedTask[][] {
+  const { groups } = findSimilar(tasks)
+  const grouped = new Set(groups.flat())
+  const together = groups.map(group => group.flatMap(place => tasks[place] ?? []))
+  return [...together, ...tasks.filter((_, place) => !grouped.has(place)).map(task => [task])]
+}
+
+/** By type and, where there are a few answers only, by answer as well. */
+function inOrderOfKind(
+  tasks: readonly PreparedTask[],
+  groups: readonly PreparedTask[][],
+  seed: number,
+): PreparedTask[][] {
+  const hasLabels = labelsOf(tasks) !== undefined
+  const kindOf = ([first]: readonly PreparedTask[]) =>
+    JSON.stringify([first?.type ?? '', hasLabels ? canonical(first?.answer ?? '') : ''])
+  // The sort is stable, so that the shuffled order stays within each kind; large groups first, while there is room.
+  return seededShuffle(groups, seed).sort(
+    (left, right) => compareText(kindOf(left), kindOf(right)) || right.length - left.length,
+  )
+}
+
+const compareText = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0)

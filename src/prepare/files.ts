@@ -1,0 +1,27 @@
+import { isAbsolute, join, relative } from 'node:path'
+import { InputError } from '../core/errors.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The paths in the field `files`, as the environment reads it: a list, a path, or paths with semicolons between. */
+export function filesOf({ files }: Fields): readonly string[] {
+  const listed: readonly unknown[] =
+    typeof files === 'string' ? files.split(';') : Array.isArray(files) ? files : []
+  return listed.flatMap(path => (typeof path === 'string' && path.trim() !== '' ? [path.trim()] : []))
+}
+
+/** Paths start at the folder of the tasks file and may not leave it: they change when the file is written elsewhere. */
+export function withFilesFrom(fields: Fields, from: string, to: string): Fields {
+  const paths = filesOf(fields)
+  if (paths.length === 0) return fields
+  const files = paths.map(path =>
+    relative(to, isAbsolute(path) ? path : join(from, path)).replaceAll('\\', '/'),
+  )
+  const outside = files.find(path => path.startsWith('..') || isAbsolute(path))
+  if (outside !== undefined) {
+    throw new InputError(`Tasks with files have to stay above them, and ${outside} would lie outside.`, {
+      hint: `Write the tasks into ${from}, or copy the files to where the tasks go.`,
+    })
+  }
+  return { ...fields, files }
+}

@@ -1,0 +1,43 @@
+import { readdir } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { InputError } from '../core/errors.js'
+import { extensions } from '../environments/rows.js'
+import { isRecognisable } from './columns.js'
+import { findSplits, type SplitFolder } from './read.js'
+import { kindOf, readSource } from './source.js'
+
+export interface FoundTasks {
+  /** Files with fields that can be recognised. */
+  readonly files: readonly string[]
+  /** Three splits that lie there already. */
+  readonly splits: SplitFolder | undefined
+}
+
+/** Below a skill or a project, where people put tasks. */
+const usualFolders = ['.', 'tasks', 'evals', 'data']
+
+/** Looks for tasks where they usually are; reads what might be some, and writes nothing. */
+export async function findTasks(folder: string): Promise<FoundTasks> {
+  const files: string[] = []
+  for (const name of usualFolders) {
+    const place = join(folder, name)
+    if ((await kindOf(place)) !== 'folder') continue
+    const splits = await findSplits(place)
+    if (splits !== undefined) return { files: [], splits }
+    for (const file of await readdir(place)) {
+      const path = join(place, file)
+      if (extensions.includes(extname(file).toLowerCase()) && (await holdsTasks(path))) files.push(path)
+    }
+  }
+  return { files, splits: undefined }
+}
+
+async function holdsTasks(file: string): Promise<boolean> {
+  try {
+    return isRecognisable((await readSource(file, file)).rows)
+  } catch (error) {
+    // Other people's data: a package.json, a table of something else.
+    if (error instanceof InputError) return false
+    throw error
+  }
+}

@@ -1,0 +1,52 @@
+import { plural } from '../core/format.js'
+import { acceptanceChance, visibleGain } from '../core/power.js'
+import type { SplitCounts } from '../core/random.js'
+
+/** Below this, docs/how-many-tasks.md advises against believing anything. */
+export const fewestTasks = 30
+/** What docs/how-many-tasks.md asks for, and what commands say where there is less. */
+export const advisedCounts: SplitCounts = { train: 40, val: 50, test: 100 }
+
+/** What the table of docs/how-many-tasks.md supposes the current skill to solve. */
+const solvedNow = 0.7
+
+/** How to divide so many tasks: the last table of docs/how-many-tasks.md. */
+export function suggestedRatio(total: number): string {
+  if (total < 100) return '2:1:1'
+  return total <= 500 ? '4:2:4' : '2:1:7'
+}
+
+export interface Sight {
+  /** Chances that the gate takes a candidate that is truly 5 points worse, 5 better, 10 better. */
+  readonly accepts: { readonly fiveWorse: number; readonly fiveBetter: number; readonly tenBetter: number }
+  /** The smallest true gain that the test split shows with 95% confidence four times out of five. */
+  readonly visibleGain: number
+}
+
+/** What splits of these sizes can see. */
+export function sightOf({ val, test }: Pick<SplitCounts, 'val' | 'test'>): Sight {
+  const chance = (difference: number) => acceptanceChance(val, solvedNow, solvedNow + difference)
+  return {
+    accepts: { fiveWorse: chance(-0.05), fiveBetter: chance(0.05), tenBetter: chance(0.1) },
+    visibleGain: visibleGain(test),
+  }
+}
+
+/** The same in sentences, one per line. */
+export function sightSentences(counts: Pick<SplitCounts, 'val' | 'test'>): string[] {
+  const { accepts, visibleGain } = sightOf(counts)
+  return [
+    `the gate, with ${plural(counts.val, 'task')}, takes an edit that is worth 10 points ${percent(accepts.tenBetter)} of the time, one worth 5 points ${percent(accepts.fiveBetter)}, and one that costs 5 points ${percent(accepts.fiveWorse)}`,
+    `the test, with ${plural(counts.test, 'task')}, can tell a gain of ${Math.ceil(100 * visibleGain)} points or more from luck`,
+  ]
+}
+
+/** What is missing to what is advised, in words; nothing where there is enough. */
+export function missingTasks(counts: SplitCounts): string | undefined {
+  const named = { train: 'training', val: 'validation', test: 'test' }
+  const short = (['train', 'val', 'test'] as const).filter(split => counts[split] < advisedCounts[split])
+  if (short.length === 0) return undefined
+  return short.map(split => `${advisedCounts[split]} ${named[split]} tasks (now ${counts[split]})`).join(', ')
+}
+
+const percent = (share: number) => `${Math.round(100 * share)}%`

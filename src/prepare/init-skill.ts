@@ -1,0 +1,48 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { type AgentSkillFinding, checkAgentSkill, suggestName } from '../core/agent-skill.js'
+import { InputError, messageOf } from '../core/errors.js'
+import { checkSkill } from '../core/skill.js'
+import { kindOf } from './source.js'
+import { skillText } from './starter.js'
+
+export interface ExistingSkill {
+  readonly file: string
+  /** To be copied byte for byte. */
+  readonly content: Uint8Array
+  /** What stands beside it in its folder, and is not copied: a training reads and writes the text alone. */
+  readonly beside: readonly string[]
+  readonly findings: readonly AgentSkillFinding[]
+}
+
+const skillFile = 'SKILL.md'
+
+/** A skill by its file or its folder. */
+export async function readSkill(path: string, shownAs: string): Promise<ExistingSkill> {
+  const kind = await kindOf(path)
+  if (kind === undefined) {
+    throw new InputError(`${shownAs} does not exist.`, { hint: `Name a ${skillFile}, or a folder with one.` })
+  }
+  const file = kind === 'folder' ? join(path, skillFile) : path
+  if (kind === 'folder' && (await kindOf(file)) !== 'file') {
+    throw new InputError(`${shownAs} has no ${skillFile}.`, {
+      hint: `Name a ${skillFile}, or a folder with one.`,
+    })
+  }
+  const content = await readFile(file).catch((error: unknown) => {
+    throw new InputError(`${shownAs} cannot be read: ${messageOf(error)}.`, { cause: error })
+  })
+  const text = content.toString('utf8')
+  checkSkill(text, shownAs)
+  return { file, content, beside: await folderNames(dirname(file)), findings: checkAgentSkill(text) }
+}
+
+/** A skill to begin with, named after the folder. */
+export function starterSkill(folder: string, description: string): string {
+  return skillText(suggestName(`# ${basename(folder)}`), description)
+}
+
+/** The folders that the Agent Skills specification knows. */
+async function folderNames(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter(name => ['scripts', 'references', 'assets'].includes(name))
+}

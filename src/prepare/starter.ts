@@ -1,0 +1,115 @@
+import { stringify } from 'yaml'
+import { configSchema } from '../core/config.js'
+import { isSimulated, type Models } from './models.js'
+import { needsJudge, type ScorerSuggestion, shownScorer } from './scorer.js'
+
+/** Where the tasks of a project are, in the words of its config. */
+export type TasksPlace =
+  | { readonly path: string; readonly ratio: string }
+  | { readonly train: string; readonly val: string; readonly test: string }
+  | { readonly splitDir: string }
+
+export interface StarterConfig {
+  readonly schema: string
+  readonly skill: string
+  readonly place: TasksPlace
+  readonly scorer: ScorerSuggestion
+  readonly models: Models
+  /** So that there is more than one step in an epoch. */
+  readonly trainTasks: number
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  path: 'all tasks, divided by the ratio; `skillopt tasks split` makes files of it that stay as they are',
+  ratio: 'shares of training, validation and test',
+  train: 'what the training learns from',
+  val: 'what decides whether an edit stays',
+  test: 'looked at in the end only',
+  splitDir: 'a folder with train, val and test in it',
+}
+
+/** A config with the few settings that matter, each with a comment. */
+export function configText({ schema, skill, place, scorer, models, trainTasks }: StarterConfig): string {
+  const defaults = configSchema.parse({ environment: {}, models }).train
+  const batchSize = Math.min(defaults.batchSize, Math.max(1, Math.ceil(trainTasks / 2)))
+  const note = isSimulated(models.target)
+    ? [
+        '# Simulated models: no key, no cost, and nothing learned about real ones. Name yours before you train in earnest.',
+      ]
+    : []
+  return [
+    `# yaml-language-server: $schema=${schema}`,
+    '# Every setting and its default: docs/configuration.md of the package.',
+    ...setting(0, 'skill', skill, 'where the training starts; this file is not changed'),
+    '',
+    'environment:',
+    ...setting(1, 'use', 'tasks'),
+    ...Object.entries(place).flatMap(([key, value]) => setting(1, key, value, meanings[key])),
+    `  # How answers are compared; chosen because ${oneLine(scorer.reason)}.`,
+    `  scorer: ${shownScorer(scorer.scorer)}`,
+    '',
+    ...note,
+    'models:',
+    ...setting(1, 'target', models.target, 'the agent whose skill is trained: the model that you will use'),
+    ...setting(1, 'optimizer', models.optimizer, 'proposes the edits: a strong one, it makes few calls'),
+    ...(needsJudge(scorer)
+      ? setting(1, 'judge', models.judge, 'grades replies; another than the optimizer')
+      : []),
+    '',
+    'train:',
+    ...setting(1, 'epochs', defaults.epochs, 'passes over the training tasks'),
+    ...setting(1, 'batchSize', batchSize, 'training tasks per step: fewer make more and smaller steps'),
+    '',
+    '# limits:',
+    '#   maxCost: 5  # US dollars; a training never passes it',
+    '',
+  ].join('\n')
+}
+
+function setting(depth: number, key: string, value: string | number, comment?: string): string[] {
+  // Older YAML takes 2:1:1 for a time of day.
+  const written =
+    /^[\d:.]+$/.test(String(value)) && typeof value === 'string' ? JSON.stringify(value) : plain(value)
+  const line = `${'  '.repeat(depth)}${key}: ${written}`
+  return [comment === undefined ? line : `${line}  # ${comment}`]
+}
+
+const plain = (value: string | number) => stringify(value, { lineWidth: 0 }).trim()
+const oneLine = (text: string) => text.replace(/\s+/g, ' ')
+
+/** A skill to begin with: valid, short, and plainly to be replaced by what one knows. */
+export function skillText(name: string, description: string): string {
+  const title = name.replaceAll('-', ' ').replace(/^./, first => first.toUpperCase())
+  const frontmatter = stringify({ name, description }, { lineWidth: 0 })
+  return `---
+${frontmatter}---
+
+# ${title}
+
+- Read the whole task before you answer.
+- Give what is asked for, in the form that is asked for, and nothing else.
+`
+}
+
+export const starterDescription = 'Say here what the skill does and when an agent should use it.'
+
+/** Tasks that show the form; they are there to be replaced. */
+export const starterTasks: readonly Readonly<Record<string, string>>[] = [
+  ['billing', 'I was charged twice for the same order.'],
+  ['billing', 'My invoice names the wrong company.'],
+  ['billing', 'The discount code was taken, but the price did not change.'],
+  ['billing', 'When will my card be debited?'],
+  ['shipping', 'The parcel has been in the same depot for a week.'],
+  ['shipping', 'Can the courier come in the evening?'],
+  ['shipping', 'The tracking number is not known to the carrier.'],
+  ['shipping', 'It says delivered, and nobody rang.'],
+  ['returns', 'The lamp arrived with a broken shade.'],
+  ['returns', 'These shoes do not fit; how do I send them back?'],
+  ['returns', 'Where do I get a label for the way back?'],
+  ['returns', 'You sent me a blue jacket, and I ordered a green one.'],
+].map(([answer = '', message = ''], index) => ({
+  id: `example-${String(index + 1).padStart(2, '0')}`,
+  type: answer,
+  question: `Which team takes this ticket: billing, shipping or returns? "${message}"`,
+  answer,
+}))

@@ -1,0 +1,26 @@
+import { InputError } from '../core/errors.js'
+import { limitProblem } from '../core/file-limits.js'
+import type { Environment, Model } from '../core/ports.js'
+import type { Split, Task } from '../core/task.js'
+
+const kinds = { images: 'image', documents: 'document' } as const
+
+/** Images and documents that the target does not take are found here, before any money is spent. */
+export function checkFiles(
+  environment: Environment,
+  tasks: Readonly<Record<Split, readonly Task[]>>,
+  target: Model,
+): void {
+  const hint = 'Choose another target model, or change the files.'
+  for (const task of [...tasks.train, ...tasks.val, ...tasks.test]) {
+    const problem = limitProblem(task.attachments ?? [], target)
+    if (problem !== undefined)
+      throw new InputError(`The task ${task.id} cannot be sent: ${problem}.`, { hint })
+  }
+  for (const [need, kind] of Object.entries(kinds)) {
+    if (!environment.needs.some(each => each === need) || target.files?.[kind] !== undefined) continue
+    throw new InputError(`The environment ${environment.id} has ${need}, and ${target.id} takes none.`, {
+      hint,
+    })
+  }
+}

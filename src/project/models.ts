@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { resolveModel } from '../core/config.js'
+import { InputError } from '../core/errors.js'
+import { contentHash } from '../core/hash.js'
+import type { Model, Role } from '../core/ports.js'
+import { createModel, isOwnProvider, type ModelContext, type ResolvedModel } from '../models/index.js'
+import type { LoadedProject } from './load.js'
+import { isPath, loadModule, providerKind } from './modules.js'
+
+export type MakeModel = (config: ResolvedModel, context: ModelContext) => Promise<Model>
+
+/** The model of a role; undefined if the config names none. */
+export async function openModel(
+  role: Role,
+  loaded: LoadedProject,
+  make: MakeModel = createModel,
+): Promise<Model | undefined> {
+  const reference = loaded.config.models[role]
+  if (reference === undefined) return undefined
+  const config = resolveModel(reference, role)
+  if (config.provider === undefined) return make(config, { env: loaded.env })
+  const provider = await ownProvider(role, config.provider, loaded.baseDir)
+  return make(config, { env: loaded.env, provider })
+}
+
+/** An effort that would not reach the model is refused, for a single stage as for all. */
+export async function checkStageEfforts(loaded: LoadedProject, make?: MakeModel): Promise<void> {
+  const { models, optimizer } = loaded.config
+  const full = resolveModel(models.optimizer, 'optimizer')
+  for (const [stage, effort] of Object.entries(optimizer.effort)) {
+    if (effort === undefined) continue
+    const config = { ...loaded.config, models: { ...models, optimizer: { ...full, effort } } }
+    await openModel('optimizer', { ...loaded, config }, make).catch((error: unknown) => {
+      if (!(error instanceof InputError)) throw error
+      const hint = error.hint === undefined ? {} : { hint: error.hint }
+      throw new InputError(`optimizer.effort.${stage}: ${error.message}`, { ...hint, cause: error })
+    })
+  }
+}
+
+async function ownProvider(role: Role, use: string, baseDir: string) {
+  const kind = providerKind(role)
+  if (!isPath(use)) {
+    throw new InputError(`${kind.option} must be the path of a file, but is "${use}".`, {
+      hint: `For a provider that is here already, its name in \`model\` is enough: ${use}/…`,
+    })
+  }
+  const module = await loadModule(kind, use, baseDir)
+  const provider = module.default ?? module.provider
+  if (isOwnProvider(provider)) return provider
+  throw new InputError(`${kind.option}: the file ${use} does not have a provider as its default export.`, {
+    hint: "Write `export default defineProvider({ id, endpoint, keyVariables })`, with defineProvider from 'skillopt'.",
+  })
+}
+
+/** Code that makes the calls decides results as much as data does, so its text is part of what a run is. */
+export async function providerFingerprints(
+  roles: readonly Role[],
+  { config, baseDir }: LoadedProject,
+): Promise<Record<string, string>> {
+  const own = roles.flatMap(role => {
+    const reference = config.models[role]
+    const use = typeof reference === 'string' ? undefined : reference?.provider
+    return use === undefined ? [] : [[`provider of the ${role}`, resolve(baseDir, use)] as const]
+  })
+  const hashed = own.map(async ([name, file]) => [name, contentHash(await readFile(file, 'utf8'))] as const)
+  return Object.fromEntries(await Promise.all(hashed))
+}

@@ -1,0 +1,32 @@
+import { resolveModel } from '../core/config.js'
+import type { Role } from '../core/ports.js'
+import type { Setup } from '../loops/setup.js'
+import { redactSecrets } from '../models/index.js'
+import { openTelemetry, telemetrySettings } from '../telemetry/index.js'
+import type { LoadedProject } from './load.js'
+import type { Variables } from './variables.js'
+
+/** Who reads along besides the display; undefined if nobody was asked to. */
+export function telemetryOf({ config, env, baseDir }: LoadedProject): Setup['readers'] {
+  const named = (
+    Object.entries(config.models) as [Role, Parameters<typeof resolveModel>[0] | undefined][]
+  ).flatMap(([role, reference]) =>
+    reference === undefined ? [] : [[role, resolveModel(reference, role)] as const],
+  )
+  const keys = named.flatMap(([, { apiKeyEnv }]) => apiKeyEnv ?? [])
+  const secrets = secretsIn(env, keys)
+  const settings = telemetrySettings({
+    ...{ config: config.telemetry, env, baseDir },
+    models: Object.fromEntries(named.map(([role, { model }]) => [role, model])),
+    redact: text => redactSecrets(text, secrets),
+  })
+  return settings === undefined ? undefined : context => openTelemetry(settings, context)
+}
+
+/** Values of variables that by their names are secrets. What is shorter is no secret, and would be found everywhere. */
+function secretsIn(env: Variables, keys: readonly string[]): string[] {
+  const isSecret = (name: string) => keys.includes(name) || /key|token|secret|passw|credential/i.test(name)
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && value.length >= 8 && isSecret(name) ? [value] : [],
+  )
+}

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { worldEnvironment } from '../../test/world.js'
+import { configSchema } from '../core/config.js'
+import { projectWarnings } from './warnings.js'
+
+const environment = { ...worldEnvironment({}), warnings: ['of the environment'] }
+const config = configSchema.parse({ environment: {}, models: { target: 'a/b', optimizer: 'a/c' } })
+const warningsOf = (skill: string) =>
+  projectWarnings({ warnings: ['of the config'] }, { skill, environment, config })
+
+it('passes on those of the config and the environment', () => {
+  expect(warningsOf('---\nname: a\ndescription: b\n---\nText.\n')).toEqual([
+    'of the config',
+    'of the environment',
+  ])
+})
+
+it('adds what would keep agents from reading the skill', () => {
+  expect(warningsOf('---\nname: A\n---\nText.\n')).toEqual([
+    'of the config',
+    'agents would not read this skill: the name "A" holds something else than lowercase letters, digits and hyphens',
+    'agents would not read this skill: the frontmatter has no description',
+    'of the environment',
+  ])
+})
+
+it('has nothing against a skill without frontmatter', () => {
+  expect(warningsOf('Text.\n')).toHaveLength(2)
+})

@@ -1,0 +1,21 @@
+import { checkAgentSkill } from '../core/agent-skill.js'
+import type { Setup } from '../loops/setup.js'
+import type { LoadedProject } from './load.js'
+import { scoringWarnings } from './scoring.js'
+
+/**
+ * What a person should know before anything is paid for, and which stops nothing. A skill without frontmatter is left
+ * to `skillopt doctor`: most are trained like that, and an installation adds it.
+ */
+export function projectWarnings(
+  loaded: Pick<LoadedProject, 'warnings'>,
+  setup: Pick<Setup, 'skill' | 'environment' | 'config'>,
+): string[] {
+  const unreadable = checkAgentSkill(setup.skill).filter(({ level }) => level === 'error')
+  return [
+    ...loaded.warnings,
+    ...unreadable.map(({ message }) => `agents would not read this skill: ${message}`),
+    ...(setup.environment.warnings ?? []),
+    ...scoringWarnings(setup.environment, setup.config),
+  ]
+}

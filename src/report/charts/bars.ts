@@ -1,0 +1,65 @@
+import type { Chart, LegendEntry } from '../blocks.js'
+import { element, fragment, type Markup } from '../markup.js'
+import { label, scale } from './frame.js'
+
+export interface BarRow {
+  readonly name: string
+  /** From left to right; `part` is the name of its colour. */
+  readonly parts: readonly { readonly part: string; readonly value: number }[]
+  readonly text: string
+}
+
+export interface BarOptions {
+  readonly title: string
+  readonly description: string
+  readonly parts: readonly { readonly part: string; readonly name: string }[]
+}
+
+/** Lying bars, stacked of parts, with the name before and the figure behind each. */
+export function barChart(rows: readonly BarRow[], { title, description, parts }: BarOptions): Chart {
+  const most = Math.max(Number.EPSILON, ...rows.map(sum))
+  return {
+    kind: 'chart',
+    title,
+    description,
+    legend: parts.length < 2 ? [] : parts.map(legendEntry),
+    draw: width => {
+      const rowHeight = 28
+      const longest = (of: (row: BarRow) => string) => Math.max(...rows.map(row => of(row).length))
+      const left = Math.min(width * 0.32, 12 + 7.2 * longest(row => row.name))
+      const right = width - Math.min(width * 0.4, 16 + 7 * longest(row => row.text))
+      const x = scale([0, most], [left, Math.max(left + 20, right)])
+      const content = fragment(rows.map((row, index) => bar(row, index * rowHeight + 4, left, x)))
+      return { width, height: rows.length * rowHeight + 8, content }
+    },
+  }
+}
+
+function bar(row: BarRow, y: number, left: number, x: (value: number) => number): Markup {
+  let before = 0
+  const segments = row.parts.map(({ part, value }) => {
+    const from = x(before)
+    before += value
+    return element('rect', {
+      x: from,
+      y: y + 3,
+      width: Math.max(0, x(before) - from),
+      height: 16,
+      class: `part ${part}`,
+    })
+  })
+  return element(
+    'g',
+    {},
+    element('title', {}, `${row.name}: ${row.text}`),
+    label(left - 10, y + 15, row.name, 'end', 'name'),
+    segments,
+    label(x(before) + 8, y + 15, row.text),
+  )
+}
+
+function legendEntry({ part, name }: BarOptions['parts'][number]): LegendEntry {
+  return { name, mark: element('rect', { x: 2, y: 0, width: 12, height: 12, class: `part ${part}` }) }
+}
+
+const sum = (row: BarRow) => row.parts.reduce((total, { value }) => total + value, 0)

@@ -1,0 +1,94 @@
+import { plural } from '../../core/format.js'
+import type { RunView, StepView } from '../../core/state.js'
+import type { Chart } from '../blocks.js'
+import { element, fragment, type Markup } from '../markup.js'
+import { line, type Plot, plotOf, stairs, stepAxis, ticks, valueAxis } from './frame.js'
+
+/** What became of a step's edits. Each number is a part of the one before it; lost ones were selected in vain. */
+export interface EditCounts {
+  readonly proposed: number
+  readonly merged: number
+  readonly selected: number
+  readonly applied: number
+  readonly unmatched: number
+  /** Selected and not applied for another reason. */
+  readonly refused: number
+}
+
+export function editCounts({ proposed, edits }: StepView): EditCounts {
+  const of = (...fates: StepView['edits'][number]['fate'][]) =>
+    edits.filter(edit => fates.includes(edit.fate)).length
+  return {
+    proposed: proposed.failure + proposed.success,
+    merged: edits.length,
+    selected: edits.length - of('merged', 'dropped'),
+    applied: of('applied'),
+    unmatched: of('unmatched'),
+    refused: of('refused', 'empty'),
+  }
+}
+
+const layers = ['proposed', 'merged', 'selected', 'applied'] as const
+
+/** The funnel of edits at each step, and the budget that limits it. */
+export function editChart(view: RunView): Chart | undefined {
+  const { steps } = view
+  if (steps.length === 0) return undefined
+  const counts = steps.map(step => ({ step, counts: editCounts(step) }))
+  const highest = Math.max(
+    1,
+    ...counts.map(each => Math.max(each.counts.proposed, each.counts.merged)),
+    ...steps.map(({ budget }) => budget),
+  )
+  const lost = counts.some(each => each.counts.unmatched + each.counts.refused > 0)
+  const last = steps.at(-1)?.step ?? 1
+  return {
+    kind: 'chart',
+    title: 'Edits by step',
+    description: `For each step how many edits were proposed, how many were left after merging, how many the budget let through, and how many were applied. In all ${total(counts, 'proposed')} proposed, ${total(counts, 'applied')} applied, ${total(counts, 'unmatched')} unmatched.`,
+    legend: [
+      ...layers.map(name => ({ name, mark: swatch(name) })),
+      ...(lost ? [{ name: 'unmatched or refused', mark: swatch('lost') }] : []),
+      { name: 'edit budget', mark: line(0, 6, 16, 6, 'budget') },
+    ],
+    draw: width => {
+      const height = width < 500 ? 200 : 240
+      const plot = plotOf(width, height, { x: [0.5, last + 0.5], y: [0, highest * 1.08] })
+      const room = (plot.right - plot.left) / last
+      const budget = steps.map(({ step, budget }) => [plot.x(step - 0.5), plot.y(budget)] as const)
+      const content = fragment(
+        valueAxis(plot, ticks(0, highest * 1.08, 4, 1), String),
+        counts.map(each => bars(each.step, each.counts, plot, room)),
+        stairs(budget, plot.x(last + 0.5), 'budget'),
+        stepAxis(plot, 1, last, 'step'),
+      )
+      return { width, height, content }
+    },
+  }
+}
+
+function bars({ step, budget }: StepView, counts: EditCounts, plot: Plot, room: number): Markup {
+  const width = Math.min(30, Math.max(1, room * 0.66))
+  const x = plot.x(step) - width / 2
+  const upTo = (from: number, to: number, className: string) =>
+    to <= from
+      ? undefined
+      : element('rect', { x, y: plot.y(to), width, height: plot.y(from) - plot.y(to), class: className })
+  const lost = counts.unmatched + counts.refused
+  const words = [...layers, 'unmatched' as const].map(name => `${counts[name]} ${name}`)
+  return element(
+    'g',
+    {},
+    element('title', {}, `Step ${step}: ${words.join(', ')}; budget ${plural(budget, 'edit')}`),
+    layers.map(name => upTo(0, counts[name], `edit ${name}`)),
+    upTo(counts.applied, counts.applied + lost, 'edit lost'),
+  )
+}
+
+function swatch(name: string): Markup {
+  return element('rect', { x: 2, y: 0, width: 12, height: 12, class: `edit ${name}` })
+}
+
+function total(counts: readonly { readonly counts: EditCounts }[], name: keyof EditCounts): number {
+  return counts.reduce((sum, each) => sum + each.counts[name], 0)
+}

@@ -1,0 +1,111 @@
+import { element, fragment, type Markup } from '../markup.js'
+
+/** The area of a plot and how values map onto it. */
+export interface Plot {
+  readonly width: number
+  readonly height: number
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+  x(value: number): number
+  y(value: number): number
+}
+
+export interface Domain {
+  readonly x: readonly [number, number]
+  readonly y: readonly [number, number]
+}
+
+export function plotOf(width: number, height: number, domain: Domain, left = 44): Plot {
+  const [right, top, bottom] = [width - 14, 10, height - 34]
+  return {
+    ...{ width, height, left, right, top, bottom },
+    x: scale(domain.x, [left, right]),
+    y: scale(domain.y, [bottom, top]),
+  }
+}
+
+export function scale(from: readonly [number, number], to: readonly [number, number]) {
+  const width = from[1] - from[0]
+  const factor = width === 0 ? 0 : (to[1] - to[0]) / width
+  return (value: number) => to[0] + (value - from[0]) * factor
+}
+
+/** Round values over a range, about as many as asked for; their distance is 1, 2 or 5 times a power of ten. */
+export function ticks(low: number, high: number, about: number, smallest = 0): number[] {
+  const rough = Math.max((high - low) / Math.max(1, about), smallest, Number.EPSILON)
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = power * ([1, 2, 5, 10].find(factor => factor * power >= rough * 0.75) ?? 10)
+  const first = Math.ceil(low / step - 1e-9)
+  const last = Math.floor(high / step + 1e-9)
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) =>
+    Number(((first + index) * step).toPrecision(12)),
+  )
+}
+
+/** Horizontal rules with their values at the left. */
+export function valueAxis(plot: Plot, values: readonly number[], format: (value: number) => string): Markup {
+  return fragment(
+    values.map(value => [
+      line(plot.left, plot.y(value), plot.right, plot.y(value), 'rule'),
+      label(plot.left - 8, plot.y(value) + 4, format(value), 'end'),
+    ]),
+  )
+}
+
+/** Whole numbers below the plot, with what they count. */
+export function stepAxis(plot: Plot, first: number, last: number, name: string): Markup {
+  const about = Math.max(2, Math.floor((plot.right - plot.left) / 56))
+  const values = ticks(first, last, about, 1).filter(value => value >= first && value <= last)
+  return fragment(
+    line(plot.left, plot.bottom, plot.right, plot.bottom, 'axis'),
+    values.map(value => label(plot.x(value), plot.bottom + 16, String(value), 'middle')),
+    label(plot.right, plot.bottom + 30, name, 'end'),
+  )
+}
+
+export function line(x1: number, y1: number, x2: number, y2: number, className: string): Markup {
+  return element('line', { x1, y1, x2, y2, class: className })
+}
+
+export function label(
+  x: number,
+  y: number,
+  text: string,
+  anchor: 'start' | 'middle' | 'end' = 'start',
+  className?: string,
+): Markup {
+  return element('text', { x, y, 'text-anchor': anchor, class: className }, text)
+}
+
+/** A line through points; `undefined` leaves a gap. */
+export function path(points: readonly (readonly [number, number])[], className: string): Markup {
+  const d = points
+    .map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`)
+    .join('')
+  return element('path', { d, class: className })
+}
+
+/** Holds each value until the next one: what a best score and a budget do. */
+export function stairs(
+  points: readonly (readonly [number, number])[],
+  end: number,
+  className: string,
+): Markup {
+  const corners = points.flatMap(([x, y], index) => [
+    [x, y] as const,
+    [points[index + 1]?.[0] ?? Math.max(x, end), y] as const,
+  ])
+  return path(corners, className)
+}
+
+/** An interval with short ends, upright. */
+export function whisker(x: number, low: number, high: number, half: number, className: string): Markup {
+  return fragment(
+    line(x, low, x, high, className),
+    half < 1.5
+      ? undefined
+      : [line(x - half, low, x + half, low, className), line(x - half, high, x + half, high, className)],
+  )
+}

@@ -1,0 +1,77 @@
+import { points, signedPoints } from '../../core/format.js'
+import type { RunView } from '../../core/state.js'
+import type { Chart } from '../blocks.js'
+import { decisionTones, type Judged, legendOf, mark, verdictsOf } from '../decisions.js'
+import { element, fragment, type Markup } from '../markup.js'
+import { line, type Plot, plotOf, stepAxis, ticks, valueAxis, whisker } from './frame.js'
+
+/** What each candidate did to the validation score, and what the gate made of it. */
+export function gateChart(view: RunView): Chart | undefined {
+  const verdicts = verdictsOf(view)
+  if (verdicts.length === 0) return undefined
+  const changes = verdicts.flatMap(({ gate }) => {
+    const { effect } = gate.verdict
+    return [gate.score - gate.current, ...(effect ? [effect.low, effect.high] : [])]
+  })
+  const lowest = Math.min(0, ...changes)
+  const highest = Math.max(0, ...changes)
+  const margin = Math.max(0.02, (highest - lowest) * 0.12)
+  const [low, high] = [lowest - margin, highest + margin]
+  const last = Math.max(...verdicts.map(({ at }) => at))
+  return {
+    kind: 'chart',
+    title: 'Change of the validation score, in points',
+    description: `The change of the validation score against the current skill for ${verdicts.length} candidates: ${tally(verdicts)}.`,
+    legend: legendOf(verdicts.map(({ decision }) => decision)),
+    draw: width => {
+      const height = width < 500 ? 200 : 240
+      const plot = plotOf(width, height, { x: [0.5, last + 0.5], y: [low, high] })
+      // Slow updates stand between two steps.
+      const room = (plot.right - plot.left) / (2 * last)
+      const content = fragment(
+        valueAxis(plot, ticks(low, high, 7), signed),
+        line(plot.left, plot.y(0), plot.right, plot.y(0), 'axis'),
+        verdicts.map(verdict => bar(verdict, plot, room)),
+        stepAxis(plot, 1, Math.floor(last), 'step'),
+      )
+      return { width, height, content }
+    },
+  }
+}
+
+function bar({ name, at, gate, decision }: Judged, plot: Plot, room: number): Markup {
+  const change = gate.score - gate.current
+  const { effect, complete } = gate.verdict
+  const width = Math.min(26, Math.max(1, room * 0.8))
+  const x = plot.x(at)
+  const [zero, end] = [plot.y(0), plot.y(change)]
+  const bound = complete ? '' : ' (a bound: stopped early)'
+  const title = `${name}: ${decision}, ${points(gate.current)} to ${points(gate.score)}, ${signedPoints(change)} points${bound}`
+  return element(
+    'g',
+    {},
+    element('title', {}, title),
+    element('rect', {
+      ...{ x: x - width / 2, y: Math.min(zero, end), width, height: Math.abs(end - zero) },
+      class: `bar ${decisionTones[decision]}${room < 4 ? ' dense' : ''}`,
+    }),
+    effect && room >= 4
+      ? whisker(x, plot.y(effect.low), plot.y(effect.high), width / 4, 'whisker')
+      : undefined,
+    room >= 4 ? mark(decision, x, end, Math.min(4, room / 3)) : undefined,
+  )
+}
+
+export function tally(verdicts: readonly Judged[]): string {
+  const counts = Object.keys(decisionTones).map(decision => ({
+    decision,
+    number: verdicts.filter(verdict => verdict.decision === decision).length,
+  }))
+  return counts.flatMap(({ decision, number }) => (number === 0 ? [] : [`${number} ${decision}`])).join(', ')
+}
+
+/** Whole points: a gridline at +12.5 would pretend to a precision that nobody reads off a plot. */
+function signed(value: number): string {
+  const whole = Math.round(value * 100)
+  return whole > 0 ? `+${whole}` : String(whole).replace('-', '−')
+}

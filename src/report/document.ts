@@ -1,0 +1,85 @@
+import { plural } from '../core/format.js'
+import { simulatedMark } from '../core/free.js'
+import type { RunView } from '../core/state.js'
+import type { Block, Section } from './blocks.js'
+import { costSection } from './sections/cost.js'
+import { skillSection } from './sections/skill.js'
+import { editSection, gateSection, scoreSection } from './sections/steps.js'
+import { summaryBlocks, timeText } from './sections/summary.js'
+import { evaluationSection, testSection } from './sections/tests.js'
+import { settingsSection, troubleSection } from './sections/trouble.js'
+import type { ReportSource } from './source.js'
+
+/** A whole report, not yet Markdown or HTML. */
+export interface Report {
+  readonly title: string
+  /** `finished`, `simulated` and the like, beside the title. */
+  readonly badges: readonly string[]
+  readonly subtitle: string
+  readonly summary: readonly Block[]
+  readonly sections: readonly Section[]
+  readonly footer: string
+}
+
+const kinds: Readonly<Record<RunView['kind'], string>> = {
+  train: 'Training',
+  eval: 'Evaluation',
+  baseline: 'Baselines',
+  'judge-check': 'Judge check',
+}
+
+export function reportOf(source: ReportSource): Report {
+  const { view, state } = source
+  const simulated = simulatedMark(view)
+  const kind = kinds[view.kind]
+  const { train, val, test } = view.tasks
+  const plan =
+    view.kind === 'train' ? ` · ${plural(view.epochs, 'epoch')} of ${plural(view.stepsPerEpoch, 'step')}` : ''
+  const forked = view.forkedFrom === undefined ? '' : ` · forked from ${view.forkedFrom}`
+  return {
+    title: view.run,
+    badges: [state, ...(simulated ? [simulated] : [])],
+    subtitle: `${kind} · ${train} train, ${val} validation, ${test} test tasks${plan}${forked}`,
+    summary: summaryBlocks(source),
+    sections: [
+      ...testSection(source),
+      ...evaluationSection(source),
+      ...scoreSection(source),
+      ...gateSection(source),
+      ...editSection(source),
+      ...skillSection(source),
+      ...oneShotSection(source),
+      ...costSection(source),
+      ...troubleSection(source),
+      ...settingsSection(source),
+    ],
+    footer: `Made by skillopt from the event log (${plural(view.events, 'event')}, ${timeText(view.startedAt)} to ${timeText(view.lastAt)}). The run was begun by ${view.product}.`,
+  }
+}
+
+function oneShotSection({ view, oneShot }: ReportSource): Section[] {
+  if (view.oneShot === undefined) return []
+  const blocks: Block[] =
+    oneShot === undefined
+      ? [
+          {
+            kind: 'text',
+            tone: 'unsure',
+            text: `The optimizer's reply could not be used: ${view.oneShot.summary}`,
+          },
+        ]
+      : [
+          {
+            kind: 'text',
+            text: `The optimizer wrote this from a few train tasks, without training. ${view.oneShot.summary}`,
+          },
+          {
+            kind: 'diff',
+            lines: oneShot
+              .trimEnd()
+              .split('\n')
+              .map(text => ({ change: 'same', text, origin: '' })),
+          },
+        ]
+  return [{ id: 'one-shot', title: 'The one-shot skill', blocks }]
+}

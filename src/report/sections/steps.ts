@@ -1,0 +1,189 @@
+import { editText } from '../../core/edit-text.js'
+import { duration, oneLine, points, signedPoints } from '../../core/format.js'
+import type { EditView, RunView, StepView } from '../../core/state.js'
+import type { Block, Cell, Section, Tone } from '../blocks.js'
+import { editChart, editCounts } from '../charts/edits.js'
+import { gateChart, tally } from '../charts/gate.js'
+import { scoreChart } from '../charts/scores.js'
+import { decisionTones, type Judged, verdictsOf } from '../decisions.js'
+import type { ReportSource } from '../source.js'
+
+export function scoreSection({ view }: ReportSource): Section[] {
+  if (view.kind !== 'train') return []
+  const chart = scoreChart(view)
+  const blocks: Block[] = [
+    ...(chart ? [chart] : []),
+    ...(view.steps.length === 0
+      ? [{ kind: 'text', text: 'No step has begun yet.' } as const]
+      : [folded(`All steps (${view.steps.length})`, stepTable(view))]),
+  ]
+  return [{ id: 'scores', title: 'Training', blocks }]
+}
+
+function stepTable(view: RunView): Block {
+  const rows = view.steps.map(step => {
+    const counts = editCounts(step)
+    return [
+      String(step.step),
+      String(step.epoch),
+      { text: outcomeOf(step), tone: outcomeTone(step) },
+      step.rollout && step.rollout.scored > 0 ? points(step.rollout.hard) : '–',
+      step.gate ? points(step.gate.score) : '–',
+      String(counts.proposed),
+      String(counts.merged),
+      String(counts.selected),
+      String(counts.applied),
+      String(counts.unmatched),
+      String(step.budget),
+      step.activeTo === undefined ? '–' : duration(step.activeTo - step.activeFrom),
+    ]
+  })
+  const head = [
+    'step',
+    'epoch',
+    'outcome',
+    'train',
+    'validation',
+    'proposed',
+    'merged',
+    'selected',
+    'applied',
+    'unmatched',
+    'budget',
+    'time',
+  ]
+  return { kind: 'table', caption: 'Steps', head, rows, right: [0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11] }
+}
+
+const outcomeOf = ({ outcome }: StepView) => outcome?.replaceAll('-', ' ') ?? 'under way'
+
+function outcomeTone({ outcome }: StepView): Tone {
+  if (outcome === 'accepted') return 'good'
+  return outcome === 'rejected' ? 'bad' : outcome === undefined ? 'calm' : 'unsure'
+}
+
+export function gateSection({ view }: ReportSource): Section[] {
+  const verdicts = verdictsOf(view)
+  const chart = gateChart(view)
+  if (!chart) return []
+  const blocks: Block[] = [
+    { kind: 'text', text: gateSentence(verdicts) },
+    chart,
+    folded(`All decisions (${verdicts.length})`, {
+      kind: 'table',
+      caption: 'Decisions of the gate, with their reasons',
+      head: ['candidate', 'decision', 'was', 'now', 'points', '95% interval', 'reason'],
+      rows: verdicts.map(verdictCells),
+      right: [2, 3, 4, 5],
+    }),
+  ]
+  return [{ id: 'gate', title: 'The gate', blocks }]
+}
+
+function verdictCells({ name, decision, gate }: Judged): Cell[] {
+  const { effect, complete, reason } = gate.verdict
+  return [
+    name,
+    {
+      text: gate.action === 'accept_new_best' ? 'accepted, new best' : decision,
+      tone: decisionTones[decision],
+    },
+    points(gate.current),
+    `${complete ? '' : '≤ '}${points(gate.score)}`,
+    signedPoints(gate.score - gate.current),
+    effect ? `${signedPoints(effect.low)} to ${signedPoints(effect.high)}` : '–',
+    oneLine(reason),
+  ]
+}
+
+/** What the gate was worth: the rejected candidate that would have done most harm, by what validation said of it. */
+function gateSentence(verdicts: readonly Judged[]): string {
+  const change = ({ gate }: Judged) => gate.score - gate.current
+  const harmful = verdicts.filter(each => each.decision !== 'accepted' && change(each) < 0)
+  const [worst] = harmful.toSorted((a, b) => change(a) - change(b))
+  const counted = `${verdicts.length === 1 ? 'One candidate' : `${verdicts.length} candidates`}: ${tally(verdicts)}.`
+  if (worst === undefined) return counted
+  return `${counted} The gate kept out ${harmful.length} that did worse on validation, the worst by ${signedPoints(change(worst))} points (${worst.name}).`
+}
+
+export function editSection({ view }: ReportSource): Section[] {
+  const chart = editChart(view)
+  if (!chart) return []
+  const edits = view.steps.flatMap(step => step.edits.map(edit => ({ step, edit })))
+  const blocks: Block[] = [
+    chart,
+    ...(edits.length === 0
+      ? [{ kind: 'text', text: 'No edit has been merged yet.' } as const]
+      : [
+          folded(`All merged edits (${edits.length})`, {
+            kind: 'table',
+            caption: 'Edits, what became of them and why they were made',
+            head: ['step', 'edit', 'fate', 'support', 'why', 'tasks'],
+            rows: edits.map(({ step, edit }) => editCells(step, edit)),
+            right: [0, 3],
+          }),
+        ]),
+    ...epochBlocks(view),
+  ]
+  return [{ id: 'edits', title: 'Edits', blocks }]
+}
+
+function editCells(step: StepView, edit: EditView): Cell[] {
+  const reason = edit.reason !== undefined && edit.fate !== 'applied' ? `: ${oneLine(edit.reason)}` : ''
+  return [
+    String(step.step),
+    editText(edit),
+    { text: `${fateOf(step, edit)}${reason}`, tone: fateTone(step, edit) },
+    String(edit.support),
+    oneLine(edit.why ?? ''),
+    tasksText(edit),
+  ]
+}
+
+export function tasksText({ tasks, taskCount }: EditView): string {
+  const more = taskCount > tasks.length ? ` and ${taskCount - tasks.length} more` : ''
+  return `${oneLine(tasks.join(', '))}${more}`
+}
+
+/** An applied edit shares the fate of its candidate. */
+function fateOf({ outcome }: StepView, { fate }: EditView): string {
+  return fate === 'applied' && outcome !== undefined ? `applied, ${outcome.replaceAll('-', ' ')}` : fate
+}
+
+function fateTone(step: StepView, { fate }: EditView): Tone {
+  if (fate === 'applied') return outcomeTone(step)
+  return fate === 'unmatched' || fate === 'refused' || fate === 'empty' ? 'unsure' : 'calm'
+}
+
+/** What the end of each epoch brought. */
+function epochBlocks({ epochEnds }: RunView): Block[] {
+  if (epochEnds.length === 0) return []
+  const rows = epochEnds.map(({ epoch, slowUpdate, metaSkill }) => {
+    const pairs = slowUpdate?.pairs
+    return [
+      String(epoch),
+      slowUpdate?.outcome ?? '–',
+      pairs ? `${pairs.improved} / ${pairs.regressed} / ${pairs.persistent} / ${pairs.stable}` : '–',
+      oneLine(slowUpdate?.guidance ?? ''),
+      metaSkill === undefined ? '–' : oneLine(metaSkill.content ?? 'failed'),
+    ]
+  })
+  const head = [
+    'epoch',
+    'slow update',
+    'improved / regressed / still failing / still right',
+    'guidance',
+    'meta skill',
+  ]
+  return [
+    folded('Ends of epochs', {
+      kind: 'table',
+      caption: 'Slow update and meta skill',
+      head,
+      rows,
+      right: [0],
+    }),
+  ]
+}
+
+const folded = (title: string, block: Block): Block => ({ kind: 'folded', title, blocks: [block] })

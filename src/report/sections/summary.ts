@@ -1,0 +1,106 @@
+import { testGain, worthSentence } from '../../core/comparison.js'
+import { duration, knownCost, oneLine, plural, points, shortCount, signedPoints } from '../../core/format.js'
+import { isFree } from '../../core/free.js'
+import type { RunView } from '../../core/state.js'
+import type { Block, Fact, Tone } from '../blocks.js'
+import type { ReportSource } from '../source.js'
+import { splitNames } from './tests.js'
+
+/** What came of the run, in a sentence and a handful of figures. */
+export function summaryBlocks(source: ReportSource): Block[] {
+  const { view } = source
+  const sentence = resultSentence(source)
+  return [
+    ...stateNotice(source),
+    ...(sentence === '' ? [] : [{ kind: 'text', text: sentence } as const]),
+    { kind: 'facts', facts: factsOf(view) },
+  ]
+}
+
+function resultSentence({ view, splits, state }: ReportSource): string {
+  if (view.kind === 'baseline') return view.comparison ? worthSentence(view.comparison.pairs) : ''
+  if (view.kind === 'eval') {
+    const known = splits.filter(({ scored }) => scored > 0)
+    return known
+      .map(({ split, score, scored }) => `${points(score)} on ${plural(scored, `${splitNames[split]} task`)}`)
+      .join('; ')
+  }
+  const best = view.tests.find(({ which, scored }) => which === 'best' && scored > 0)
+  const initial = view.tests.find(({ which, scored }) => which === 'initial' && scored > 0)
+  if (best && initial) {
+    const change = best.score - initial.score
+    const verb = change > 0 ? 'a gain' : change < 0 ? 'a loss' : 'a change'
+    return `On ${plural(best.scored, 'task')} that training never saw, the best skill scored ${points(best.score)} and the initial one ${points(initial.score)}: ${verb} of ${signedPoints(Math.abs(change)).replace('+', '')} points.`
+  }
+  if (!view.best) return 'No skill has been evaluated yet.'
+  const seed = view.baseline ? `, against ${points(view.baseline.score)} of the seed skill` : ''
+  const untested = state === 'finished' ? 'It was not tested on unseen tasks.' : 'There is no test yet.'
+  return `The best skill${state === 'finished' ? '' : ' so far'} scores ${points(view.best.score)} on validation${seed}. ${untested}`
+}
+
+/** A run that has not come to its end says so before anything else. */
+function stateNotice({ view, state }: ReportSource): Block[] {
+  const until = `This shows its first ${plural(view.events, 'event')}, up to ${timeText(view.lastAt)}.`
+  const notice = (text: string, tone: Tone): Block[] => [{ kind: 'text', text, tone }]
+  if (state === 'finished') return []
+  if (state === 'running') return notice(`The run is still at work. ${until}`, 'calm')
+  if (state === 'killed')
+    return notice(
+      `The process of this run ended without a word. The same command goes on from here. ${until}`,
+      'unsure',
+    )
+  const said = [view.stopped?.message, view.stopped?.hint]
+    .map(part => oneLine(part ?? ''))
+    .join(' ')
+    .trim()
+  return notice(`The run is not finished (${state}). ${said} ${until}`, state === 'failed' ? 'bad' : 'unsure')
+}
+
+function factsOf(view: RunView): Fact[] {
+  const { total } = view.spending
+  return [
+    ...(view.kind === 'train' ? trainingFacts(view) : []),
+    {
+      label: 'Cost',
+      value: isFree(view) ? 'none' : knownCost(total),
+      note: isFree(view) ? 'simulated models' : plural(total.calls, 'call'),
+    },
+    {
+      label: 'Tokens',
+      value:
+        total.calls > 0 && total.unknownUsage === total.calls
+          ? 'unknown'
+          : shortCount(total.input + total.output),
+      note: plural(total.calls, 'call'),
+    },
+    { label: 'Time at work', value: duration(view.activeMs), note: plural(view.sessions, 'session') },
+  ]
+}
+
+function trainingFacts(view: RunView): Fact[] {
+  const gain = testGain(view)
+  const done = view.steps.filter(({ outcome }) => outcome !== undefined)
+  const accepted = done.filter(({ outcome }) => outcome === 'accepted').length
+  const planned = view.epochs * view.stepsPerEpoch
+  const gainFact: Fact =
+    gain === undefined
+      ? { label: 'Gain on test', value: '–', note: 'not tested yet' }
+      : {
+          label: 'Gain on test',
+          value: signedPoints(gain),
+          note: 'points over initial',
+          tone: gain > 0 ? 'good' : gain < 0 ? 'bad' : 'calm',
+        }
+  const bestFact: Fact = view.best
+    ? { label: 'Validation', value: points(view.best.score), note: `best, version ${view.best.version}` }
+    : { label: 'Validation', value: '–', note: 'nothing evaluated yet' }
+  return [
+    gainFact,
+    bestFact,
+    { label: 'Steps', value: `${done.length} of ${planned}`, note: `${accepted} accepted` },
+  ]
+}
+
+export function timeText(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,139 @@
+import { type ComparedPair, inTestOrder, pairsInQuestion, testedNames } from '../../core/comparison.js'
+import { count, oneLine, points, signedPoints } from '../../core/format.js'
+import type { Interval } from '../../core/ports.js'
+import type { RunView } from '../../core/state.js'
+import type { Block, Section, Table } from '../blocks.js'
+import { intervalChart } from '../charts/intervals.js'
+import type { ReportSource, SplitResult } from '../source.js'
+
+/** Skills on tasks that training never saw. */
+export function testSection({ view }: ReportSource): Section[] {
+  const tests = inTestOrder(view.tests)
+  if (tests.length === 0) return []
+  const initial = tests.find(({ which, scored }) => which === 'initial' && scored > 0)
+  const named = tests.map(test => ({
+    ...test,
+    name: testedNames[test.which],
+    strong: test.which === 'best' || test.which === 'trained',
+  }))
+  const rows = named.map(({ name, which, scored, failed, score, interval }) => [
+    name,
+    ...scoreCells({ scored, failed, score, interval }),
+    initial && which !== 'initial' && scored > 0 ? signedPoints(score - initial.score) : '',
+  ])
+  const table: Table = {
+    kind: 'table',
+    caption: 'Scores on the test split',
+    head: ['skill', 'tasks', 'score', '95% interval', 'against initial'],
+    rows,
+    right: [1, 2, 3, 4],
+  }
+  const blocks: Block[] = [
+    ...chartOf(named, 'Scores on the test split'),
+    table,
+    ...pairBlocks(view),
+    ...typeBlocks(view),
+  ]
+  return [{ id: 'test', title: 'On unseen tasks', blocks }]
+}
+
+export const splitNames = { train: 'train', val: 'validation', test: 'test' } as const
+
+export function evaluationSection({ view, splits }: ReportSource): Section[] {
+  if (view.kind !== 'eval') return []
+  const named = splits.map(split => ({
+    ...split,
+    name: splitNames[split.split],
+    strong: split.split === 'test',
+  }))
+  const blocks: Block[] =
+    splits.length === 0
+      ? [{ kind: 'text', text: 'No split has been scored to its end yet.' }]
+      : [
+          ...chartOf(named, 'Scores by split'),
+          {
+            kind: 'table',
+            caption: 'Scores by split',
+            head: ['split', 'tasks', 'score', '95% interval'],
+            rows: splits.flatMap(splitRows),
+            right: [1, 2, 3],
+          },
+        ]
+  return [{ id: 'scores', title: 'Scores', blocks }]
+}
+
+function splitRows({ split, types, ...whole }: SplitResult): string[][] {
+  const byType = types.length < 2 ? [] : types
+  return [
+    [splitNames[split], ...scoreCells(whole)],
+    ...byType.map(({ type, ...part }) => [
+      `– ${type === '' ? '(no type)' : oneLine(type)}`,
+      ...scoreCells(part),
+    ]),
+  ]
+}
+
+type Scored = Pick<SplitResult, 'scored' | 'failed' | 'score' | 'interval'>
+
+function chartOf(rows: readonly (Scored & { name: string; strong: boolean })[], title: string): Block[] {
+  const scored = rows.filter(row => row.scored > 0)
+  return scored.length === 0 ? [] : [intervalChart(scored, title)]
+}
+
+/** What the world failed is counted beside, and nothing scored is not a zero. */
+function scoreCells({ scored, failed, score, interval }: Scored): string[] {
+  return [
+    failed > 0 ? `${count(scored)} (${failed} failed)` : count(scored),
+    scored === 0 ? 'none scored' : points(score),
+    scored === 0 ? '' : between(interval),
+  ]
+}
+
+const between = ({ low, high }: Interval) => `${points(low)} to ${points(high)}`
+
+function pairBlocks({ comparison }: RunView): Block[] {
+  const pairs = pairsInQuestion(comparison?.pairs ?? [])
+  if (pairs.length === 0) return []
+  const trained = comparison?.trained
+  return [
+    {
+      kind: 'table',
+      caption: 'Task by task',
+      head: ['compared', 'tasks', 'better', 'worse', 'points', '95% interval'],
+      rows: pairs.map(pairCells),
+      right: [1, 2, 3, 4, 5],
+    },
+    ...(trained === undefined
+      ? []
+      : [{ kind: 'text', text: `The trained skill is ${oneLine(trained)}.` } as const]),
+  ]
+}
+
+function pairCells({ which, against, tasks, better, worse, difference }: ComparedPair) {
+  const tone = difference.low > 0 ? 'good' : difference.high < 0 ? 'bad' : 'calm'
+  return [
+    `${testedNames[which]} against ${testedNames[against]}`,
+    count(tasks),
+    count(better),
+    count(worse),
+    tasks === 0 ? 'unknown' : ({ text: signedPoints(difference.mean), tone } as const),
+    tasks === 0 ? '' : `${signedPoints(difference.low)} to ${signedPoints(difference.high)}`,
+  ]
+}
+
+/** One type is the whole table again, so it is shown only when there are more. */
+function typeBlocks(view: RunView): Block[] {
+  const tests = inTestOrder(view.tests)
+  const types = [...new Set(tests.flatMap(test => test.types.map(({ type }) => type)))]
+  if (types.length < 2) return []
+  const rows = types.map(type => {
+    const cells = tests.map(test => test.types.find(row => row.type === type))
+    const tasks = Math.max(...cells.map(cell => (cell ? cell.scored + cell.failed : 0)))
+    const scores = cells.map(cell => (cell && cell.scored > 0 ? points(cell.interval.mean) : '–'))
+    return [type === '' ? '(no type)' : oneLine(type), count(tasks), ...scores]
+  })
+  const head = ['task type', 'tasks', ...tests.map(({ which }) => testedNames[which])]
+  return [
+    { kind: 'table', caption: 'By task type', head, rows, right: head.map((_, index) => index).slice(1) },
+  ]
+}

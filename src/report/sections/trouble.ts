@@ -1,0 +1,93 @@
+import { count } from '../../core/format.js'
+import type { Block, Section } from '../blocks.js'
+import { type BarRow, barChart } from '../charts/bars.js'
+import type { ReportSource, Setting } from '../source.js'
+
+/** Everything that went wrong and was not scored; also that nothing did. */
+export function troubleSection({ view }: ReportSource): Section[] {
+  const rows: BarRow[] = [
+    ...byKind('try', view.failedTries, 'tries'),
+    ...byKind('attempt', view.failedAttempts, 'attempts'),
+    ...row('optimizer reply', view.optimizerFailures, 'optimizer'),
+    ...row('unmatched edit', view.unmatchedEdits, 'edits'),
+  ]
+  const blocks: Block[] =
+    rows.length === 0
+      ? [
+          {
+            kind: 'text',
+            text: 'Nothing failed: no call, no attempt, no reply of the optimizer, no edit without its anchor.',
+          },
+        ]
+      : [
+          barChart(rows, {
+            title: 'Failures by kind',
+            description: `How often each thing failed. ${rows.map(({ name, text }) => `${name}: ${text}`).join('; ')}.`,
+            parts: legendOf(rows),
+          }),
+          {
+            kind: 'table',
+            caption: 'Failures by kind',
+            head: ['what failed', 'how often'],
+            rows: rows.map(({ name, text }) => [name, text]),
+            right: [1],
+          },
+          {
+            kind: 'text',
+            text: 'A failed try was tried again. A failed attempt is left out of every mean; it is never a score of 0.',
+          },
+        ]
+  return [{ id: 'failures', title: 'Failures', blocks }]
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  tries: 'try of a call',
+  attempts: 'attempt, not scored',
+  optimizer: 'unusable reply of the optimizer',
+  edits: 'edit without its anchor',
+}
+
+function legendOf(rows: readonly BarRow[]) {
+  const used = new Set(rows.flatMap(({ parts }) => parts.map(({ part }) => part)))
+  return [...used].map(part => ({ part, name: meanings[part] ?? part }))
+}
+
+function byKind(what: string, counts: Readonly<Record<string, number>>, part: string): BarRow[] {
+  return Object.entries(counts).flatMap(([kind, number]) => row(`${what}: ${kind}`, number, part))
+}
+
+function row(name: string, number: number, part: string): BarRow[] {
+  return number === 0 ? [] : [{ name, parts: [{ part, value: number }], text: count(number) }]
+}
+
+/** What somebody chose first; the defaults are there to be looked up. */
+export function settingsSection({ settings }: ReportSource): Section[] {
+  if (settings.length === 0) return []
+  const chosen = settings.filter(({ source }) => source !== 'default')
+  const defaults = settings.filter(({ source }) => source === 'default')
+  const table = (caption: string, rows: readonly Setting[]): Block => ({
+    kind: 'table',
+    caption,
+    head: ['setting', 'value', 'from'],
+    rows: rows.map(({ path, value, source }) => [
+      { text: path, code: true },
+      { text: value, code: true },
+      source,
+    ]),
+  })
+  const blocks: Block[] = [
+    ...(chosen.length === 0
+      ? [{ kind: 'text', text: 'All settings are the defaults.' } as const]
+      : [table('Settings that were chosen', chosen)]),
+    ...(defaults.length === 0
+      ? []
+      : [
+          {
+            kind: 'folded',
+            title: `Defaults (${defaults.length})`,
+            blocks: [table('Settings left at their defaults', defaults)],
+          } as const,
+        ]),
+  ]
+  return [{ id: 'settings', title: 'Settings', blocks }]
+}

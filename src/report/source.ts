@@ -1,0 +1,37 @@
+import type { LineOrigins } from '../core/document.js'
+import type { Interval } from '../core/ports.js'
+import type { RunView } from '../core/state.js'
+import type { Split } from '../core/task.js'
+
+/** All that a report is made of: the view that every reader has, and the texts that it names. */
+export interface ReportSource {
+  readonly view: RunView
+  /** `running`, `killed`, `finished`, `paused`, `cap reached`, …: the log alone cannot tell the first two apart. */
+  readonly state: string
+  readonly seed: string
+  readonly best: { readonly text: string; readonly lines: readonly LineOrigins[] } | undefined
+  readonly oneShot: string | undefined
+  readonly settings: readonly Setting[]
+  /** Of an evaluation, by split. */
+  readonly splits: readonly SplitResult[]
+}
+
+export interface Setting {
+  readonly path: string
+  /** As JSON. */
+  readonly value: string
+  /** Where it came from: a flag, the environment, a file, or `default`. */
+  readonly source: string
+}
+
+export interface SplitResult extends Scored {
+  readonly split: Split
+  readonly types: readonly (Scored & { readonly type: string })[]
+}
+
+interface Scored {
+  readonly scored: number
+  readonly failed: number
+  readonly score: number
+  readonly interval: Interval
+}

@@ -1,0 +1,109 @@
+import { messageOf } from '../core/errors.js'
+import type { ReaderContext, Role } from '../core/ports.js'
+import { version } from '../version.js'
+
+export interface CollectorSettings {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly service: string | undefined
+  readonly models: Readonly<Partial<Record<Role, string>>>
+  readonly texts: boolean
+  redact(text: string): string
+}
+
+/** The end of a run does not wait longer than this for a collector that is slow. */
+const patienceMs = 2000
+/** After a failure nothing is sent for a while: trying every batch would only cost time. */
+const restMs = 30_000
+
+/** Sends spans to a collector, in batches and beside the run: it neither slows it nor fails it. */
+export async function openSpans(settings: CollectorSettings, { run, notice }: ReaderContext) {
+  const [{ BasicTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, resources, { SpanReader }] =
+    await Promise.all([
+      import('@opentelemetry/sdk-trace-base'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+      import('@opentelemetry/resources'),
+      import('./spans.js'),
+    ])
+  const { url, headers, timeoutMs, service } = settings
+  const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: timeoutMs })
+  const delivery = countDelivered(exporter, error =>
+    notice(`Spans do not reach ${url}: ${settings.redact(messageOf(error))}. The run goes on without them.`),
+  )
+  const { detectResources, envDetector, resourceFromAttributes } = resources
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'skillopt', 'service.version': version })
+      .merge(detectResources({ detectors: [envDetector] }))
+      .merge(resourceFromAttributes(service === undefined ? {} : { 'service.name': service })),
+    spanProcessors: [delivery.counter, new BatchSpanProcessor(delivery.exporter, { maxQueueSize: 20_000 })],
+  })
+  const reader = new SpanReader({ ...settings, run, tracer: provider.getTracer('skillopt', version) })
+  return {
+    event: reader.event.bind(reader),
+    async close(): Promise<void> {
+      await reader.close()
+      delivery.lastChance()
+      // What fails here was counted where it failed.
+      await within(patienceMs, Promise.allSettled([provider.shutdown()]))
+      const { ended, delivered } = delivery.counts
+      if (delivered < ended) notice(`${ended - delivered} of ${ended} spans did not reach ${url}.`)
+    },
+  }
+}
+
+type Exporter = InstanceType<
+  Awaited<typeof import('@opentelemetry/exporter-trace-otlp-http')>['OTLPTraceExporter']
+>
+
+/** Between the library and the wire: counts what arrived, speaks once, and gives a collector that is away a rest. */
+function countDelivered(exporter: Exporter, onFailure: (error: unknown) => void) {
+  const counts = { ended: 0, delivered: 0 }
+  let spoken = false
+  let restUntil = 0
+  const failed = (error: unknown) => {
+    restUntil = Date.now() + restMs
+    if (!spoken) onFailure(error)
+    spoken = true
+  }
+  return {
+    counts,
+    /** At the end, one that was away the last time is not waited for again. */
+    lastChance: () => {
+      if (restUntil > 0) restUntil = Number.POSITIVE_INFINITY
+    },
+    counter: {
+      onStart: () => undefined,
+      onEnd: () => {
+        counts.ended += 1
+      },
+      forceFlush: () => Promise.resolve(),
+      shutdown: () => Promise.resolve(),
+    },
+    exporter: {
+      export(...[spans, done]: Parameters<Exporter['export']>): void {
+        if (Date.now() < restUntil) {
+          done({ code: 1 })
+          return
+        }
+        exporter.export(spans, result => {
+          if (result.code === 0) {
+            counts.delivered += spans.length
+            restUntil = 0
+          } else failed(result.error ?? new Error('it was refused'))
+          done(result)
+        })
+      },
+      shutdown: () => exporter.shutdown(),
+    },
+  }
+}
+
+async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, limitMs)
+  })
+  await Promise.race([work, late])
+  clearTimeout(timer)
+}

@@ -1,0 +1,40 @@
+import { messageOf } from '../core/errors.js'
+import type { EventReader, ReaderContext } from '../core/ports.js'
+import { openSpans } from './collector.js'
+import { openLogFile } from './log-file.js'
+import type { TelemetrySettings } from './settings.js'
+import { withTexts } from './texts.js'
+
+export { telemetrySettings } from './settings.js'
+
+/** Readers of a run's events that take them elsewhere. Their libraries are loaded here and not before. */
+export async function openTelemetry(
+  { spans, log, texts }: TelemetrySettings,
+  context: ReaderContext,
+): Promise<readonly EventReader[]> {
+  const opened = [
+    ...(log === undefined ? [] : [await openLogFile(log, context)]),
+    ...(spans === undefined ? [] : [await openSpans(spans, context)]),
+  ]
+  return opened.map(reader => harmless(texts ? withTexts(reader, context.get) : reader, context))
+}
+
+/** Whatever goes wrong with telemetry is said once, and costs the run nothing. */
+function harmless(reader: EventReader, { notice }: ReaderContext): EventReader {
+  let broken = false
+  const giveUp = (error: unknown) => {
+    if (!broken) notice(`Telemetry has stopped: ${messageOf(error)}. The run goes on without it.`)
+    broken = true
+  }
+  return {
+    event(event) {
+      if (broken) return
+      try {
+        reader.event(event)
+      } catch (error) {
+        giveUp(error)
+      }
+    },
+    close: () => reader.close().catch(giveUp),
+  }
+}

@@ -1,0 +1,37 @@
+import type { EventOf, RunEvent } from '../core/event.js'
+import { readMessage } from '../core/messages.js'
+import type { EventReader } from '../core/ports.js'
+import type { BlobRef, Message, StoredMessage } from '../core/task.js'
+
+/** What was said in a call, for readers that were asked to keep it. */
+export interface Said {
+  readonly prompt: readonly Message[]
+  readonly reply: Message
+}
+
+/** Looks the texts of calls up before they are passed on; everything stays in its order. */
+export function withTexts(
+  reader: { event(event: RunEvent, said?: Said): void; close(): Promise<void> },
+  get: (ref: BlobRef) => Promise<string>,
+): EventReader {
+  let passedOn = Promise.resolve()
+  return {
+    event(event) {
+      passedOn = passedOn.then(async () =>
+        reader.event(event, event.type === 'call.finished' ? await saidIn(event, get) : undefined),
+      )
+    },
+    async close() {
+      await passedOn
+      await reader.close()
+    },
+  }
+}
+
+async function saidIn(
+  { body }: EventOf<'call.finished'>,
+  get: (ref: BlobRef) => Promise<string>,
+): Promise<Said> {
+  const read = (stored: unknown) => readMessage(stored as StoredMessage, get)
+  return { prompt: await Promise.all(body.messages.map(read)), reply: await read(body.reply) }
+}

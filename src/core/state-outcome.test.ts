@@ -61,7 +61,10 @@ describe('what a run has come to', () => {
     log.add('step.started', { ...at, budget: 4, tasks: ['a'], skill: seedHash })
     log.add('evaluation.finished', { ...evaluated, ...baseline })
     log.add('evaluation.finished', { ...evaluated, ...baseline, score: 0.8, skill: bestHash })
+    log.add('update.finished', { ...at, skill: seedHash, text: text.text, reports: [] })
     log.add('evaluation.finished', { ...evaluated, ...at, stage: 'gate', score: 0.7 })
+    // The slow update of the epoch, judged at the same step.
+    log.add('evaluation.finished', { ...evaluated, ...at, stage: 'gate', skill: bestHash, score: 0.9 })
     log.add('evaluation.finished', { ...evaluated, ...at, stage: 'test', score: 0.1 })
     const view = log.view()
     expect(view.baseline).toMatchObject({ score: 0.5, skill: seedHash })

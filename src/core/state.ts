@@ -268,7 +268,10 @@ function foldEvaluation(before: RunView, { at, body }: EventOf<'evaluation.finis
       : before.versions
   const view = { ...before, versions }
   if (body.stage === 'gate') {
-    return updateStep(view, body, () => ({ evaluation: { hard, soft, scored, failed, score } }))
+    // The slow update is judged at the epoch's last step too, and is not what that step proposed.
+    return updateStep(view, body, step =>
+      step.candidate?.skill === skill ? { evaluation: { hard, soft, scored, failed, score } } : {},
+    )
   }
   if (view.kind !== 'train') return { ...view, evaluations: [...view.evaluations, body] }
   if (body.stage !== 'baseline') return view

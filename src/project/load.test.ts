@@ -252,7 +252,7 @@ describe('bad input gets one clear sentence', () => {
     [
       'a number for a model',
       '5',
-      'models.target must be text, or a section with model, endpoint, apiKeyEnv, …, but is 5 (skillopt.yaml:2).',
+      'models.target must be text, or a section with model, provider, endpoint, …, but is 5 (skillopt.yaml:2).',
     ],
     [
       'an unknown option of a price',

@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { type Config, type ConfigInput, configSchema } from '../core/config.js'
 import { InputError } from '../core/errors.js'
 import { type Document, readDocument, reasonOf } from './document.js'
+import { isPath } from './modules.js'
 import { problemsOf, refuse } from './problems.js'
 import { isReferenceYaml, loadReference } from './reference-yaml.js'
 import { configNode, nodeAt } from './schema.js'
@@ -48,6 +49,12 @@ const fileNames = ['skillopt.yaml', 'skillopt.yml', 'skillopt.json']
 
 /** Flags whose value is a path that a person typed in a shell, so it starts from there and not from the config. */
 const pathFlags = new Set(['skill', 'prompts', 'telemetry.logFile'])
+
+/** Flags that take a name, or the path of a file of one's own. */
+const nameOrPathFlags = new Set(['environment.use', 'evaluation.gate'])
+
+const isPathFlag = (key: string, value: string): boolean =>
+  pathFlags.has(key) || (nameOrPathFlags.has(key) && isPath(value))
 
 /** From a project on disk to a checked config. Flag > environment > file > default. */
 export async function loadProject(options: LoadOptions): Promise<LoadedProject> {
@@ -173,7 +180,7 @@ function assignFlags(tree: ConfigTree, flags: Readonly<Record<string, unknown>>,
   for (const [key, raw] of given) {
     const path = key.split('.')
     const value = typeof raw === 'string' ? typed(raw, nodeAt(configNode, path)) : raw
-    const fromShell = pathFlags.has(key) && typeof value === 'string' && !isAbsolute(value)
+    const fromShell = typeof value === 'string' && isPathFlag(key, value) && !isAbsolute(value)
     assign(tree, path, fromShell ? resolve(cwd, value) : value, `flag ${flagOf(path)}`)
   }
 }

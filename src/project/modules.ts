@@ -82,14 +82,17 @@ async function namesOf(kind: ModuleKind): Promise<string[]> {
   return (await Promise.all(checked)).flat()
 }
 
-/** May include helpers of that folder, which make nothing. */
+/** May include helpers of that folder, which make nothing; not its tests, whose names have a dot. */
 async function filesOf(kind: ModuleKind): Promise<string[]> {
   const folder = new URL(`${kind.folder}/`, sourceRoot)
   const entries = await readdir(folder, { withFileTypes: true })
   const names = entries.map(entry => (entry.isDirectory() ? entry.name : stem(entry.name)))
-  const there = [...new Set(names)].sort().map(async name => {
-    return (await isFile(new URL(kind.file(name) + extension, folder))) ? [name] : []
-  })
+  const there = [...new Set(names)]
+    .filter(name => !name.includes('.'))
+    .sort()
+    .map(async name => {
+      return (await isFile(new URL(kind.file(name) + extension, folder))) ? [name] : []
+    })
   return (await Promise.all(there)).flat()
 }
 

@@ -3,11 +3,12 @@ import { simulatedMark } from '../core/free.js'
 import type { RunView } from '../core/state.js'
 import type { Block, Section } from './blocks.js'
 import { costSection } from './sections/cost.js'
+import { settingsSection } from './sections/settings.js'
 import { skillSection } from './sections/skill.js'
 import { editSection, gateSection, scoreSection } from './sections/steps.js'
 import { summaryBlocks, timeText } from './sections/summary.js'
 import { evaluationSection, testSection } from './sections/tests.js'
-import { settingsSection, troubleSection } from './sections/trouble.js'
+import { troubleSection } from './sections/trouble.js'
 import type { ReportSource } from './source.js'
 
 /** A whole report, not yet Markdown or HTML. */

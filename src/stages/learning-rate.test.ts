@@ -46,4 +46,38 @@ describe('editBudget', () => {
     expect(run.effects).toHaveLength(2)
     expect(run.emitted).toMatchObject([{ type: 'optimizer.failed' }])
   })
+
+  /** What the log has of the decision. */
+  const recorded = (run: ReturnType<typeof fakeRun>) =>
+    run.once('rate.decided', 'step 3', () => Promise.reject(new Error('nothing was decided')))
+
+  it('is asked for once a step, from two edits on, and put down with the reasons', async () => {
+    const reply = { learning_rate: 1, reasoning: 'one helps', confidence: 0.8, risk_notes: 'few tasks' }
+    const run = fakeRun(() => ({ text: JSON.stringify(reply) }))
+    expect(await editBudget(run, 'the skill', edits.slice(0, 2), memory, options, place)).toBe(1)
+    expect(await editBudget(run, 'the skill', edits.slice(0, 2), memory, options, place)).toBe(1)
+    expect(run.effects).toMatchObject([{ scope: 'step 3 rate' }])
+    expect(await recorded(run)).toEqual({
+      ...{ epoch: 1, step: 3, scheduled: 2, of: 2, budget: 1, failed: 0 },
+      ...{ reasoning: 'one helps', confidence: 0.8, risks: 'few tasks' },
+    })
+    for (const tag of ['skill', 'meta_skill', 'edits', 'edit_limit'])
+      expect(userText(run.effects[0])).toContain(`<${tag}>`)
+    await editBudget(run, 'the skill', edits, memory, options, { ...place, step: 4 })
+    expect(run.effects).toHaveLength(2)
+  })
+
+  it('is put down without what the optimizer did not say, or said in words only', async () => {
+    const run = fakeRun(() => ({ text: '{"learning_rate": 3, "confidence": "high"}' }))
+    await editBudget(run, 's', edits, memory, options, place)
+    expect(await recorded(run)).toEqual({
+      ...{ epoch: 1, step: 3, scheduled: 2, of: 5, budget: 3, reasoning: '', failed: 0 },
+    })
+  })
+
+  it('that could not be had is put down as a failure, and is never more than there are edits', async () => {
+    const run = fakeRun(() => ({ text: 'no' }))
+    expect(await editBudget(run, 's', edits, memory, { ...options, scheduled: 9 }, place)).toBe(5)
+    expect(await recorded(run)).toMatchObject({ budget: 5, reasoning: '', failed: 1 })
+  })
 })

@@ -39,6 +39,10 @@ export async function buildWorld(
   await put('skills/my-skill/SKILL.md', read('examples/quickstart/SKILL.md'))
   await put('skills/my-skill/references/tariff.md', '# Tariff\n')
 
+  await put('tickets.csv', blockOf('docs/preparing-tasks.md', 'csv', '4711,'))
+  for (const path of ['late-parcel.', 'refunds/charged-twice/'])
+    for (const part of ['question', 'answer']) await put(`cases/${path}${part}.md`, `The ${part}.\n`)
+
   await put('searchqa.yaml', blockOf('docs/python-skillopt.md', 'yaml', 'env:'))
   await put('SKILL.md', '# Search\n\nAnswer the question.\n')
   await put('outputs/searchqa/best_skill.md', '# Search\n\nAnswer in one word.\n')

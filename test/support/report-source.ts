@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { lineOrigins, type Span } from '../../src/core/document.js'
 import type { ReportSource } from '../../src/report/source.js'
 import type { LogBuilder } from './sample-run.js'
@@ -25,4 +26,21 @@ export async function reportSource(
     splits: [],
     ...given,
   }
+}
+
+/** Tags that are opened and closed in order; throws where they are not. */
+export function tagsOf(page: string): string[] {
+  const open: string[] = []
+  const seen: string[] = []
+  const body = page.replace(/<style>[\s\S]*?<\/style>/, '<style></style>')
+  for (const [whole, slash, name = ''] of body.matchAll(/<(\/?)([a-z][a-z0-9]*)((?:\s[^<>]*)?)>/g)) {
+    if (whole === '<!doctype html>' || name === 'meta') continue
+    if (slash === '/') expect(open.pop(), `before ${whole}`).toBe(name)
+    else {
+      open.push(name)
+      seen.push(name)
+    }
+  }
+  expect(open).toEqual([])
+  return seen
 }

@@ -136,8 +136,9 @@ describe('baseline', () => {
 
   it('stops at a cap, and goes on from there', long, async () => {
     await writeProject('capped', { train: 6, val: 4, test: 6 })
-    const first = await run('baseline', 'capped', '--max-calls', '10', '--quiet')
+    const first = await run('baseline', 'capped', '--max-calls', '10', '--json')
     expect(first.code).toBe(exitCodes.capReached)
+    expect(JSON.parse(first.io.out())).toMatchObject({ outcome: 'cap', tests: [] })
     const second = await run('baseline', 'capped', '--quiet')
     expect(second.code).toBe(exitCodes.ok)
   })

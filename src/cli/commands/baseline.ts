@@ -29,7 +29,7 @@ export async function baseline(io: Io, project: string | undefined, flags: Basel
       onWarnings: warnings => sayWarnings(io, warnings),
     })
     display.close()
-    if (result.outcome === 'finished') await sayResult(io, result, flags)
+    if (result.outcome !== 'declined') await sayResult(io, result, flags)
     return sayEnd(io, result)
   } finally {
     display.close()
@@ -41,11 +41,12 @@ async function sayResult(io: Io, result: BaselineResult, flags: BaselineFlags): 
   const view = await viewRun(result.directory)
   if (flags.json) {
     const { outcome, simulated, tests, pairs, oneShot, trained } = result
-    const verdict = worthSentence(pairs)
+    const verdict = outcome === 'finished' ? worthSentence(pairs) : undefined
     const record = { outcome, simulated, trained, verdict, tests, pairs, oneShot, spending: view.spending }
     printLine(io, JSON.stringify(record, null, 2))
     return
   }
+  if (result.outcome !== 'finished') return
   if (result.oneShot === undefined) {
     warnLine(io, `The one-shot skill could not be written: ${clean(view.oneShot?.summary ?? '')}.`)
   }

@@ -65,6 +65,23 @@ describe('reading', () => {
     ])
   })
 
+  it('reads YAML, where long questions are easy to write', async () => {
+    await write({
+      'a.yaml':
+        '- {id: a, question: One?, answer: 1}\n- id: b\n  question: |\n    Two,\n    or three?\n  answer: [x, y]\n',
+      'b.yml': '# nothing else\n- {id: c, question: C?, answer: x}\n',
+      'c.yaml': '- {id: d, question: D?, answer: x}\n',
+    })
+    const environment = await open({ train: 'a.yaml', val: 'b.yml', test: 'c.yaml' })
+    expect(await environment.tasks('train')).toMatchObject([
+      { id: 'a', prompt: 'One?' },
+      { id: 'b', prompt: 'Two,\nor three?\n', fields: { answer: ['x', 'y'] } },
+    ])
+    await write({ 'bad.yaml': '- {id: a', 'none.yaml': 'question: a' })
+    expect(await refusal({ path: 'bad.yaml' })).toContain('not valid YAML')
+    expect(await refusal({ path: 'none.yaml' })).toContain('not a list of tasks')
+  })
+
   it('reads a split folder under either set of names', async () => {
     const [train, val, test] = [
       numbered(1),

@@ -79,7 +79,6 @@ export function label(
   return element('text', { x, y, 'text-anchor': anchor, class: className }, text)
 }
 
-/** A line through points; `undefined` leaves a gap. */
 export function path(points: readonly (readonly [number, number])[], className: string): Markup {
   const d = points
     .map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`)

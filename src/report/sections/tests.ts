@@ -133,7 +133,7 @@ function typeBlocks(view: RunView): Block[] {
     return [type === '' ? '(no type)' : oneLine(type), count(tasks), ...scores]
   })
   const head = ['task type', 'tasks', ...tests.map(({ which }) => testedNames[which])]
-  return [
-    { kind: 'table', caption: 'By task type', head, rows, right: head.map((_, index) => index).slice(1) },
-  ]
+  const right = head.map((_, index) => index).slice(1)
+  const table: Table = { kind: 'table', caption: 'Scores by task type', head, rows, right }
+  return [{ kind: 'folded', title: `By task type (${types.length})`, blocks: [table] }]
 }

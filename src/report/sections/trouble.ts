@@ -1,7 +1,7 @@
 import { count } from '../../core/format.js'
 import type { Block, Section } from '../blocks.js'
 import { type BarRow, barChart } from '../charts/bars.js'
-import type { ReportSource, Setting } from '../source.js'
+import type { ReportSource } from '../source.js'
 
 /** Everything that went wrong and was not scored; also that nothing did. */
 export function troubleSection({ view }: ReportSource): Section[] {
@@ -58,36 +58,4 @@ function byKind(what: string, counts: Readonly<Record<string, number>>, part: st
 
 function row(name: string, number: number, part: string): BarRow[] {
   return number === 0 ? [] : [{ name, parts: [{ part, value: number }], text: count(number) }]
-}
-
-/** What somebody chose first; the defaults are there to be looked up. */
-export function settingsSection({ settings }: ReportSource): Section[] {
-  if (settings.length === 0) return []
-  const chosen = settings.filter(({ source }) => source !== 'default')
-  const defaults = settings.filter(({ source }) => source === 'default')
-  const table = (caption: string, rows: readonly Setting[]): Block => ({
-    kind: 'table',
-    caption,
-    head: ['setting', 'value', 'from'],
-    rows: rows.map(({ path, value, source }) => [
-      { text: path, code: true },
-      { text: value, code: true },
-      source,
-    ]),
-  })
-  const blocks: Block[] = [
-    ...(chosen.length === 0
-      ? [{ kind: 'text', text: 'All settings are the defaults.' } as const]
-      : [table('Settings that were chosen', chosen)]),
-    ...(defaults.length === 0
-      ? []
-      : [
-          {
-            kind: 'folded',
-            title: `Defaults (${defaults.length})`,
-            blocks: [table('Settings left at their defaults', defaults)],
-          } as const,
-        ]),
-  ]
-  return [{ id: 'settings', title: 'Settings', blocks }]
 }

@@ -1,0 +1,34 @@
+import type { Block, Section } from '../blocks.js'
+import type { ReportSource, Setting } from '../source.js'
+
+/** What somebody chose first; the defaults are there to be looked up. */
+export function settingsSection({ settings }: ReportSource): Section[] {
+  if (settings.length === 0) return []
+  const chosen = settings.filter(({ source }) => source !== 'default')
+  const defaults = settings.filter(({ source }) => source === 'default')
+  const table = (caption: string, rows: readonly Setting[]): Block => ({
+    kind: 'table',
+    caption,
+    head: ['setting', 'value', 'from'],
+    rows: rows.map(({ path, value, source }) => [
+      { text: path, code: true },
+      { text: value, code: true },
+      source,
+    ]),
+  })
+  const blocks: Block[] = [
+    ...(chosen.length === 0
+      ? [{ kind: 'text', text: 'All settings are the defaults.' } as const]
+      : [table('Settings that were chosen', chosen)]),
+    ...(defaults.length === 0
+      ? []
+      : [
+          {
+            kind: 'folded',
+            title: `Defaults (${defaults.length})`,
+            blocks: [table('Settings left at their defaults', defaults)],
+          } as const,
+        ]),
+  ]
+  return [{ id: 'settings', title: 'Settings', blocks }]
+}

@@ -1,14 +1,17 @@
 import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { InputError } from '../core/errors.js'
-import { extensions } from '../environments/rows.js'
+import { extensions, type Row } from '../environments/rows.js'
 import { isRecognisable } from './columns.js'
+import { filesOf } from './files.js'
 import { findSplits, type SplitFolder } from './read.js'
 import { kindOf, readSource } from './source.js'
 
 export interface FoundTasks {
   /** Files with fields that can be recognised. */
   readonly files: readonly string[]
+  /** Those whose tasks name files, which would have to move with them. */
+  readonly withFiles: readonly string[]
   /** Three splits that lie there already. */
   readonly splits: SplitFolder | undefined
 }
@@ -19,25 +22,31 @@ const usualFolders = ['.', 'tasks', 'evals', 'data']
 /** Looks for tasks where they usually are; reads what might be some, and writes nothing. */
 export async function findTasks(folder: string): Promise<FoundTasks> {
   const files: string[] = []
+  const withFiles: string[] = []
   for (const name of usualFolders) {
     const place = join(folder, name)
     if ((await kindOf(place)) !== 'folder') continue
     const splits = await findSplits(place)
-    if (splits !== undefined) return { files: [], splits }
+    if (splits !== undefined) return { files: [], withFiles: [], splits }
     for (const file of await readdir(place)) {
       const path = join(place, file)
-      if (extensions.includes(extname(file).toLowerCase()) && (await holdsTasks(path))) files.push(path)
+      if (!extensions.includes(extname(file).toLowerCase())) continue
+      const rows = await recognisableRows(path)
+      if (rows.length === 0) continue
+      files.push(path)
+      if (rows.some(({ fields }) => filesOf(fields).length > 0)) withFiles.push(path)
     }
   }
-  return { files, splits: undefined }
+  return { files, withFiles, splits: undefined }
 }
 
-async function holdsTasks(file: string): Promise<boolean> {
+async function recognisableRows(file: string): Promise<readonly Row[]> {
   try {
-    return isRecognisable((await readSource(file, file)).rows)
+    const { rows } = await readSource(file, file)
+    return isRecognisable(rows) ? rows : []
   } catch (error) {
     // Other people's data: a package.json, a table of something else.
-    if (error instanceof InputError) return false
+    if (error instanceof InputError) return []
     throw error
   }
 }

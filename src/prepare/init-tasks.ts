@@ -2,9 +2,10 @@ import { join, relative } from 'node:path'
 import { InputError } from '../core/errors.js'
 import { plural } from '../core/format.js'
 import { type SplitCounts, splitCounts } from '../core/random.js'
+import type { Split } from '../core/task.js'
 import type { GivenColumns } from './columns.js'
 import { divideTasks, wantedCounts } from './divide.js'
-import { withFilesFrom } from './files.js'
+import { filesOf, withFilesFrom } from './files.js'
 import { suggestedRatio } from './how-many.js'
 import { type NewFile, serialiseTasks, splitFiles } from './output.js'
 import { type Draft, readDraft, readSplitFolder, type SplitFolder } from './read.js'
@@ -46,19 +47,27 @@ export async function tasksFrom(
     return { state: 'too-few', place, scorer, counts: splitCounts(tasks.length, ratio), files, first }
   }
   const division = divideTasks(tasks, wantedCounts(tasks.length, { ratio }), seed)
-  const files = splitFiles(division, { from: draft.folder, to: join(folder, 'tasks') })
-  const place = { train: 'tasks/train.jsonl', val: 'tasks/val.jsonl', test: 'tasks/test.jsonl' }
+  const to = taskFolder(draft, folder)
+  const files = splitFiles(division, { from: draft.folder, to })
+  const within = (split: Split) => slashed(relative(folder, join(to, `${split}.jsonl`)))
+  const place = { train: within('train'), val: within('val'), test: within('test') }
   const counts = { train: division.train.length, val: division.val.length, test: division.test.length }
   return { state: 'divided', place, scorer, counts, files, first }
 }
 
+/** Tasks have to stay above the files that they name. */
+function taskFolder({ tasks, folder: source }: Draft, folder: string): string {
+  const isInside = !slashed(relative(folder, source)).startsWith('..')
+  const hasFiles = tasks.some(({ fields }) => filesOf(fields).length > 0)
+  return hasFiles && isInside ? source : join(folder, 'tasks')
+}
+
+const slashed = (path: string) => path.replaceAll('\\', '/')
+
 /** Splits that lie in the project already: they stay as they are. */
 export async function tasksInPlace(splits: SplitFolder, folder: string): Promise<InitTasks> {
   const { splits: read, scorer } = await readSplitFolder(splits, folder, undefined)
-  const within = Object.entries(splits).map(([key, path]) => [
-    key,
-    relative(folder, path).replaceAll('\\', '/'),
-  ])
+  const within = Object.entries(splits).map(([key, path]) => [key, slashed(relative(folder, path))])
   return {
     state: 'found',
     place: Object.fromEntries(within) as TasksPlace,

@@ -15,8 +15,8 @@ export interface InitResult {
   readonly skillIsNew: boolean
   readonly tasks: InitTasks
   readonly models: Models
-  /** Why these models, if they were not named. */
-  readonly because: string | undefined
+  /** Why these models. */
+  readonly because: string
   readonly schemaFound: boolean
 }
 
@@ -83,9 +83,8 @@ function tasksSentence({ state, counts, scorer }: InitTasks): string {
 function modelsSentence({ models, because, tasks }: InitResult): string {
   const { target, optimizer, judge } = models
   const judged = needsJudge(tasks.scorer) ? `, judged by ${judge}` : ''
-  const pair = `${target} is trained, ${optimizer} proposes edits${judged}`
-  if (isSimulated(target)) return `${pair}: no key is set, so these are simulated`
-  return because === undefined ? pair : `${pair} (${because})`
+  const simulated = isSimulated(target) ? 'simulated; ' : ''
+  return `${target} is trained, ${optimizer} proposes edits${judged} (${simulated}${because})`
 }
 
 function printNext(io: Io, { folder, tasks, models }: InitResult): void {

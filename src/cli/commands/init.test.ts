@@ -40,7 +40,7 @@ describe('init', () => {
     const { code, out, err } = await run(['init', 'my-skill'])
     expect(code).toBe(exitCodes.ok)
     expect(out).toContain('tasks.jsonl holds examples of the form: replace them')
-    expect(out).toContain('no key is set, so these are simulated')
+    expect(out).toContain('(simulated; no key was found that tells which to take)')
     expect(out).toContain('50 validation tasks (now 3)')
     expect(out).toContain('  skillopt doctor my-skill')
     expect(err).toContain('The models are simulated')
@@ -125,6 +125,22 @@ describe('init', () => {
     const doctor = await run(['doctor', 'project'])
     expect(doctor.code).toBe(exitCodes.badInput)
     expect(doctor.out).toContain('has 1 tasks: divided 2:1:1')
+  })
+
+  it('leaves out evals whose files would stay behind, and keeps them where it begins in their folder', async () => {
+    const prompts = ['Sort the list.', 'Count the words.', 'Name the author.', 'Find the date.']
+    const evals = prompts.map(prompt => ({
+      prompt,
+      expected_output: `Done: ${prompt}`,
+      files: ['evals/files/a.txt'],
+    }))
+    await put({ 'router/SKILL.md': skill, 'router/evals/evals.json': JSON.stringify({ evals }) })
+    await put({ 'router/evals/files/a.txt': 'a list\n' })
+    expect((await run(['init', 'project', '--from', 'router'])).out).toContain('holds examples of the form')
+    expect((await run(['init', 'router'])).code).toBe(exitCodes.ok)
+    expect((await config('router')).environment.train).toBe('train.jsonl')
+    expect(await read('router/train.jsonl')).toContain('"files":["evals/files/a.txt"]')
+    expect((await run(['doctor', 'router'])).code).toBe(exitCodes.ok)
   })
 
   it('writes the schema line that the nearest installation has', async () => {

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { exitCodes, InputError } from '../../core/errors.js'
 import { listProviders } from '../../models/index.js'
-import { findTasks } from '../../prepare/find.js'
+import { type FoundTasks, findTasks } from '../../prepare/find.js'
 import { type ExistingSkill, readSkill, starterSkill } from '../../prepare/init-skill.js'
 import { exampleTasks, type InitTasks, tasksFrom, tasksInPlace } from '../../prepare/init-tasks.js'
 import { completeModels, type ModelOffer, offerModels } from '../../prepare/models.js'
@@ -61,7 +61,10 @@ export async function init(
     skillIsNew: skill.files.length > 0 && skill.existing === undefined,
     tasks,
     models,
-    because: flags.target === undefined && flags.optimizer === undefined ? offer?.because : undefined,
+    because:
+      flags.target !== undefined || flags.optimizer !== undefined
+        ? 'as you said'
+        : (offer?.because ?? 'no key was found that tells which to take'),
     schemaFound: schema.found,
   }
   if (flags.json === true) printLine(io, JSON.stringify(forPrograms(result)))
@@ -150,16 +153,16 @@ async function chooseTasks(
   return read(source)
 }
 
-/** In the project, then beside the skill that it begins with. */
-async function lookForTasks(folder: string, skill: ExistingSkill | undefined) {
-  const places = [folder, ...(skill === undefined ? [] : [dirname(skill.file)])]
-  for (const place of new Set(places)) {
-    if ((await kindOf(place)) !== 'folder') continue
-    const { files, splits } = await findTasks(place)
-    if (splits !== undefined && place === folder) return { files, splits }
-    if (files.length > 0) return { files, splits: undefined }
-  }
-  return { files: [], splits: undefined }
+/** In the project, then beside the skill that it begins with: there, without tasks whose files would stay behind. */
+async function lookForTasks(
+  folder: string,
+  skill: ExistingSkill | undefined,
+): Promise<Pick<FoundTasks, 'files' | 'splits'>> {
+  const own = (await kindOf(folder)) === 'folder' ? await findTasks(folder) : undefined
+  if (own !== undefined && (own.splits !== undefined || own.files.length > 0)) return own
+  if (skill === undefined || dirname(skill.file) === folder) return { files: [], splits: undefined }
+  const { files, withFiles } = await findTasks(dirname(skill.file))
+  return { files: files.filter(file => !withFiles.includes(file)), splits: undefined }
 }
 
 async function chooseOffer(

@@ -1,5 +1,5 @@
 import { plural } from '../../core/format.js'
-import type { RunView, StepView } from '../../core/state.js'
+import type { EditView, RunView, StepView } from '../../core/state.js'
 import type { Chart } from '../blocks.js'
 import { element, fragment, type Markup } from '../markup.js'
 import { line, type Plot, plotOf, stairs, stepAxis, ticks, valueAxis } from './frame.js'
@@ -15,13 +15,19 @@ export interface EditCounts {
   readonly refused: number
 }
 
+/** Reminders are left out: they go to the appendix, past the budget. */
 export function editCounts({ proposed, edits }: StepView): EditCounts {
-  const of = (...fates: StepView['edits'][number]['fate'][]) =>
-    edits.filter(edit => fates.includes(edit.fate)).length
+  const suggested = edits.some(({ op }) => op === 'suggest')
+  const rewrite = suggested ? edits.find(({ op }) => op === 'rewrite') : undefined
+  const fates = edits
+    .filter(edit => edit !== rewrite && edit.op !== 'remind')
+    // Suggestions are worked in by a rewrite: what became of it became of them.
+    .map(({ fate }) => (rewrite !== undefined && fate === 'selected' ? rewrite.fate : fate))
+  const of = (...wanted: EditView['fate'][]) => fates.filter(fate => wanted.includes(fate)).length
   return {
     proposed: proposed.failure + proposed.success,
-    merged: edits.length,
-    selected: edits.length - of('merged', 'dropped'),
+    merged: fates.length,
+    selected: fates.length - of('merged', 'dropped'),
     applied: of('applied'),
     unmatched: of('unmatched'),
     refused: of('refused', 'empty'),

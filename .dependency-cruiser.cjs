@@ -58,7 +58,7 @@ module.exports = {
     {
       name: 'nobody-imports-the-cli',
       severity: 'error',
-      from: { pathNot: '^src/cli/' },
+      from: { pathNot: '^(src/cli|test)/' },
       to: { path: '^src/cli/' },
     },
     {

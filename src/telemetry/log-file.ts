@@ -49,7 +49,7 @@ export async function openLogFile(settings: LogFileSettings, { run, notice }: Re
 /** Asked before the run begins: a line that is lost later is worth a word, a wrong path is worth stopping. */
 async function checkWritable(file: string): Promise<void> {
   try {
-    await mkdir(dirname(file), { recursive: true })
+    await mkdir(dirname(file)).catch(ignoreExisting)
     await (await open(file, 'a')).close()
   } catch (error) {
     throw new InputError(`telemetry.logFile: ${file} cannot be written: ${messageOf(error)}.`, {
@@ -57,6 +57,10 @@ async function checkWritable(file: string): Promise<void> {
       cause: error,
     })
   }
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
 }
 
 /** Single calls and attempts are details; what failed deserves a look; what ended the run by a fault is an error. */

@@ -78,7 +78,7 @@ function checked(address: string, name: string): string {
 function timeoutIn(env: Variables): number {
   const names = ['OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', 'OTEL_EXPORTER_OTLP_TIMEOUT']
   const name = names.find(candidate => read(env, candidate) !== undefined)
-  const timeout = name === undefined ? 3000 : Number(read(env, name))
+  const timeout = name === undefined ? 2000 : Number(read(env, name))
   if (timeout > 0) return timeout
   throw new InputError(`${name} is not a number of milliseconds.`, { hint: `Correct ${name}, or unset it.` })
 }

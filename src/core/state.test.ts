@@ -6,14 +6,15 @@ import { createView, foldEvent } from './state.js'
 const place = { stage: 'rollout', epoch: 1, step: 1 } as const
 
 describe('fold of a whole run', () => {
-  const log = finish(sampleLog())
-  const view = log.view()
+  const whole = () => finish(sampleLog())
 
   it('is fed with events that the schema accepts', () => {
-    for (const event of log.events) expect(() => parseEvent(event)).not.toThrow()
+    for (const event of whole().events) expect(() => parseEvent(event)).not.toThrow()
   })
 
   it('knows the run, its outcome and its series', () => {
+    const log = whole()
+    const view = log.view()
     expect(view).toMatchObject({
       run: 'sample-run',
       simulated: true,
@@ -32,6 +33,7 @@ describe('fold of a whole run', () => {
   })
 
   it('keeps what became of each edit', () => {
+    const view = whole().view()
     expect(view.steps.map(step => step.outcome)).toEqual(['accepted', 'rejected'])
     expect(view.steps[0]?.edits.map(edit => [edit.id, edit.fate])).toEqual([
       ['1.0', 'applied'],
@@ -45,6 +47,7 @@ describe('fold of a whole run', () => {
   })
 
   it('sums calls per role and stage', () => {
+    const view = whole().view()
     expect(view.spending.total).toMatchObject({ calls: 24, input: 2400, output: 480, cachedInput: 960 })
     expect(view.spending.total.cost).toBeCloseTo(0.024)
     expect(view.spending.roles.optimizer?.calls).toBe(4)
@@ -54,7 +57,7 @@ describe('fold of a whole run', () => {
 
   it('does not change the view that it is given', () => {
     let view = createView()
-    for (const event of log.events) {
+    for (const event of whole().events) {
       const copy = JSON.stringify(view)
       const next = foldEvent(view, event)
       expect(JSON.stringify(view)).toBe(copy)

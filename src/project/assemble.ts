@@ -115,7 +115,7 @@ async function commonParts(
     fingerprints,
     simulated:
       (absentTarget === undefined && isSimulated(target)) || (judge !== undefined && isSimulated(judge)),
-    readers: telemetryOf(loaded),
+    readers: await telemetryOf(loaded),
   }
 }
 

@@ -2,12 +2,12 @@ import { resolveModel } from '../core/config.js'
 import type { Role } from '../core/ports.js'
 import type { Setup } from '../loops/setup.js'
 import { redactSecrets } from '../models/index.js'
-import { openTelemetry, telemetrySettings } from '../telemetry/index.js'
+import { openTelemetry, prepareLogFile, telemetrySettings } from '../telemetry/index.js'
 import type { LoadedProject } from './load.js'
 import type { Variables } from './variables.js'
 
 /** Who reads along besides the display; undefined if nobody was asked to. */
-export function telemetryOf({ config, env, baseDir }: LoadedProject): Setup['readers'] {
+export async function telemetryOf({ config, env, baseDir }: LoadedProject): Promise<Setup['readers']> {
   const named = (
     Object.entries(config.models) as [Role, Parameters<typeof resolveModel>[0] | undefined][]
   ).flatMap(([role, reference]) =>
@@ -20,6 +20,7 @@ export function telemetryOf({ config, env, baseDir }: LoadedProject): Setup['rea
     models: Object.fromEntries(named.map(([role, { model }]) => [role, model])),
     redact: text => redactSecrets(text, secrets),
   })
+  if (settings?.log !== undefined) await prepareLogFile(settings.log.file)
   return settings === undefined ? undefined : context => openTelemetry(settings, context)
 }
 

@@ -5,6 +5,7 @@ import { openLogFile } from './log-file.js'
 import type { TelemetrySettings } from './settings.js'
 import { withTexts } from './texts.js'
 
+export { prepareLogFile } from './log-file.js'
 export { telemetrySettings } from './settings.js'
 
 /** Readers of a run's events that take them elsewhere. Their libraries are loaded here and not before. */

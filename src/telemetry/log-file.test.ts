@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LogBuilder } from '../../test/support/sample-run.js'
 import { expectShown } from '../../test/support/shown-output.js'
 import type { RunEvent } from '../core/event.js'
-import { openLogFile } from './log-file.js'
+import { openLogFile, prepareLogFile } from './log-file.js'
 import { withTexts } from './texts.js'
 
 let folder: string
@@ -42,6 +42,7 @@ async function written(events: readonly RunEvent[], { level = 'debug', texts = f
   const redact = (text: string) => text.replaceAll('sk-secret', '[redacted]')
   const get = log().reader().get
   const context = { run: 'sample-run', get, notice: expect.fail }
+  await prepareLogFile(file)
   const opened = await openLogFile({ file, level, redact }, context)
   const reader = texts ? withTexts(opened, get) : opened
   for (const event of events) reader.event(event)

@@ -17,7 +17,6 @@ export interface LogFileSettings {
 
 /** One line of JSON for each event, with the time at which it happened, added to what the file holds already. */
 export async function openLogFile(settings: LogFileSettings, { run, notice }: ReaderContext) {
-  await checkWritable(settings.file)
   const { pino } = await import('pino')
   const destination = pino.destination({ dest: settings.file, append: true, sync: false, minLength: 4096 })
   let broken = false
@@ -46,8 +45,8 @@ export async function openLogFile(settings: LogFileSettings, { run, notice }: Re
   }
 }
 
-/** Asked before the run begins: a line that is lost later is worth a word, a wrong path is worth stopping. */
-async function checkWritable(file: string): Promise<void> {
+/** Before the run begins: a line that is lost later is worth a word, a wrong path is worth stopping. */
+export async function prepareLogFile(file: string): Promise<void> {
   try {
     await mkdir(dirname(file)).catch(ignoreExisting)
     await (await open(file, 'a')).close()

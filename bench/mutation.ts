@@ -39,6 +39,12 @@ const stryker = new Stryker({
 })
 const mutants = await stryker.runMutationTest()
 const minutes = (performance.now() - began) / 60_000
+if (mutants.length === 0) {
+  console.error(
+    `There is nothing to change in ${named.join(', ')}: name files of src, from the root of the repository.`,
+  )
+  process.exit(2)
+}
 
 const pathOf = (mutant: Mutant) => relative(process.cwd(), mutant.fileName).replaceAll('\\', '/')
 const folderOf = (mutant: Mutant) => pathOf(mutant).split('/').slice(0, 2).join('/')

@@ -1,15 +1,17 @@
 /**
- * Writes docs/configuration.md from the built schema, so that it cannot say anything else than the program does.
- * `--check` writes nothing and fails if the page is out of date.
+ * Writes docs/configuration.md from the built schema, and the table of docs/presets.md from the presets, so that they
+ * cannot say anything else than the program does. `--check` writes nothing and fails if a page is out of date.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 
-const page = new URL('../docs/configuration.md', import.meta.url)
+const pageNamed = name => new URL(`../docs/${name}`, import.meta.url)
 const built = path => import(new URL(`../dist/${path}`, import.meta.url).href)
 
 const { configSchema, modelSchema } = await built('core/config.js')
+const { presetNames, presets } = await built('core/presets.js')
 const { expected } = await built('project/schema.js')
+const { dotted, leafPaths, valueAt } = await built('project/tree.js')
 
 const nodeOf = schema => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
 const root = nodeOf(configSchema)
@@ -86,7 +88,8 @@ A value is taken from the first of these that has it:
    \`SKILLOPT_TRAIN_BATCH_SIZE\` and \`models.target\` is \`SKILLOPT_MODELS_TARGET\`. Variables may also stand in a
    \`.env\` file in the project or in the working directory; what is set in the shell stays;
 3. the file;
-4. the default below.
+4. the [preset](presets.md), if one is named;
+5. the default below.
 
 \`skillopt show\` says for each value of a run where it came from. Secrets have no place in a config: put a key into an
 environment variable, and, if it is not the provider's usual one, name that variable in \`apiKeyEnv\`.
@@ -116,15 +119,47 @@ They stand beside \`use\` in the section \`environment\`. An environment of your
 ${environments.join('\n\n')}
 `
 
-if (process.argv.includes('--check')) {
-  const current = await readFile(page, 'utf8').catch(error => {
+/** What each preset sets, beside the default; a cell is empty where a preset leaves it to the default. */
+function presetTable() {
+  const named = presetNames.filter(name => name !== 'default')
+  const defaults = configSchema.parse({ environment: {}, models: { target: 'a/b', optimizer: 'a/b' } })
+  const set = new Set(named.flatMap(name => leafPaths(presets[name]).map(dotted)))
+  const values = path =>
+    [defaults, ...named.map(name => presets[name])].map(settings => {
+      const value = valueAt(settings, path)
+      return value === undefined ? '' : shown(value)
+    })
+  return [
+    `| Key | default | ${named.join(' | ')} |`,
+    `| --- | --- | ${named.map(() => '---').join(' | ')} |`,
+    ...leafPaths(defaults)
+      .filter(path => set.has(dotted(path)))
+      .map(path => `| \`${dotted(path)}\` | ${values(path).join(' | ')} |`),
+  ].join('\n')
+}
+
+/** A page of prose, but for what stands between these two marks. */
+async function withPart(name, content) {
+  const [before, rest] = (await readFile(pageNamed(name), 'utf8')).split('<!-- written -->\n')
+  const [, after] = rest?.split('<!-- end -->') ?? []
+  if (after === undefined) throw new Error(`docs/${name} has no marks <!-- written --> and <!-- end -->.`)
+  return `${before}<!-- written -->\n${content}\n<!-- end -->${after}`
+}
+
+const pages = {
+  'configuration.md': text,
+  'presets.md': await withPart('presets.md', presetTable()),
+}
+for (const [name, content] of Object.entries(pages)) {
+  if (!process.argv.includes('--check')) {
+    await writeFile(pageNamed(name), content)
+    continue
+  }
+  const current = await readFile(pageNamed(name), 'utf8').catch(error => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (current !== text) {
-    console.error(
-      'docs/configuration.md is out of date: run `npm run build && node scripts/write-config-docs.mjs`.',
-    )
-    process.exitCode = 1
-  }
-} else await writeFile(page, text)
+  if (current === content) continue
+  console.error(`docs/${name} is out of date: run \`npm run build && node scripts/write-config-docs.mjs\`.`)
+  process.exitCode = 1
+}

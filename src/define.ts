@@ -18,6 +18,8 @@ export interface EnvironmentParts<T extends Task, Options> {
   readonly prompts?: Readonly<Record<string, string>>
   /** Whether `score` asks the judge or runs commands in the sandbox, so that what is missing is found at once. */
   readonly scoring?: ScoringNeeds
+  /** Names and versions or hashes of what decides scores besides this file, such as a program that `score` runs. */
+  readonly fingerprints?: Readonly<Record<string, string>>
   tasks(
     split: Split,
     context: { readonly options: Options; readonly baseDir: string },
@@ -52,6 +54,7 @@ export function defineEnvironment<T extends Task, Options = Record<string, never
       needs: parts.needs ?? ['chat'],
       ...(parts.prompts === undefined ? {} : { prompts: parts.prompts }),
       ...(parts.scoring === undefined ? {} : { scoring: parts.scoring }),
+      ...(parts.fingerprints === undefined ? {} : { fingerprints: parts.fingerprints }),
       tasks: async split => parts.tasks(split, { options, baseDir }),
       open: async task => {
         if (open !== undefined) return open(task as T)

@@ -9,6 +9,9 @@ import { readRun } from './store/read-run.js'
 
 export const runsFolder = 'runs'
 
+/** Where evaluations are shared if the config does not name a folder. */
+export const defaultCache = (cwd: string): string => join(cwd, runsFolder, '.cache')
+
 /** Where a training goes: on with the newest run of that name unless it is finished, otherwise into a new directory. */
 export async function chooseDirectory(name: string, fresh: boolean, cwd: string): Promise<string> {
   const newest = Math.max(0, ...(await trainingNumbers(name, cwd)))
@@ -41,7 +44,7 @@ function trainingDirectory(name: string, number: number, cwd: string): string {
 
 /** Named by what is measured, so that the same command finds its own log and nothing else's. */
 export function measuringDirectory(
-  kind: 'eval' | 'baseline' | 'judge-check',
+  kind: 'eval' | 'baseline' | 'judge-check' | 'gate-check',
   { name, config, fingerprints }: Pick<Setup, 'name' | 'config' | 'fingerprints'>,
   cwd: string,
 ): string {
@@ -54,7 +57,7 @@ export async function findRun(name: string, cwd: string): Promise<string> {
   for (const candidate of [resolve(cwd, name), join(cwd, runsFolder, name)]) {
     if (await hasRun(candidate)) return candidate
   }
-  const known = await entries(join(cwd, runsFolder))
+  const known = (await entries(join(cwd, runsFolder))).filter(entry => !entry.startsWith('.'))
   throw new InputError(`There is no run "${name}" here.`, {
     hint: known.length === 0 ? 'No runs were found below runs/.' : `The runs here are: ${known.join(', ')}.`,
   })

@@ -10,13 +10,13 @@ import { checkSkill } from './core/skill.js'
 import type { Message, Outcome, Split } from './core/task.js'
 import type { EnvironmentDefinition } from './define.js'
 import { measuringDirectory, runsFolder } from './directories.js'
-import { evaluateOnce, parseRows, scoresByType } from './loops/evaluate.js'
+import { type EvaluationNeeds, evaluateOnce, parseRows, scoresByType } from './loops/evaluate.js'
 import { isFree, type Setup } from './loops/setup.js'
 import { closeModels } from './models/index.js'
 import { assembleForEvaluation } from './project/assemble.js'
 import { type LoadedProject, type LoadOptions, loadProject } from './project/load.js'
 import { projectWarnings } from './project/warnings.js'
-import { inSession, type SessionResult } from './session.js'
+import { inSession, type SessionOptions, type SessionResult } from './session.js'
 
 export interface EvaluateOptions extends Partial<LoadOptions> {
   /** An environment from `defineEnvironment`, in place of the one that the config names. */
@@ -62,21 +62,12 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluateResult
     const directory =
       options.out === undefined ? measuringDirectory('eval', setup, cwd) : resolve(cwd, options.out)
     const { simulated } = setup
-    const judgeCalls = setup.environment.scoring?.judgeCalls ?? 0
-    const { target, judge } = setup.models
-    const paid = judge === undefined || judgeCalls === 0 ? { target } : { target, judge }
     const calls = splits.reduce((sum, split) => sum + setup.tasks[split].length, 0)
-    if (
-      options.confirm !== undefined &&
-      !isFree(paid) &&
-      !(await options.confirm(calls, calls * judgeCalls))
-    ) {
+    if (!(await agreed(setup, calls, options.confirm))) {
       return { outcome: 'declined', directory, simulated, splits: [], error: undefined }
     }
-    const { metric, mixedWeight } = setup.config.evaluation
-    const score = (summary: { hard: number; soft: number }) => metricScore(summary, metric, mixedWeight)
-    const lanes = 2 * resolveModel(setup.config.models.target, 'target').concurrency
-    const result = await inSession(setup, session(setup, directory, sources, options), run =>
+    const { score, lanes } = measuring(setup)
+    const result = await inSession(setup, sessionOf('eval', setup, directory, sources, options), run =>
       Promise.all(
         splits.map(async split => {
           const place = { stage: 'test', epoch: 0, step: 0 } as const
@@ -88,6 +79,26 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluateResult
     )
     return { outcome: result.outcome, directory, simulated, splits: result.value ?? [], error: result.error }
   })
+}
+
+/** Whether as many attempts may be paid for; where nothing is paid, nobody is asked. */
+export async function agreed(
+  { environment, models: { target, judge } }: Setup,
+  attempts: number,
+  confirm: EvaluateOptions['confirm'],
+): Promise<boolean> {
+  const judgeCalls = environment.scoring?.judgeCalls ?? 0
+  const paid = judge === undefined || judgeCalls === 0 ? { target } : { target, judge }
+  return confirm === undefined || isFree(paid) || (await confirm(attempts, attempts * judgeCalls))
+}
+
+/** How attempts become one number, and how many are made at once. */
+export function measuring({ config }: Setup): Pick<EvaluationNeeds, 'score' | 'lanes'> {
+  const { metric, mixedWeight } = config.evaluation
+  return {
+    score: summary => metricScore(summary, metric, mixedWeight),
+    lanes: 2 * resolveModel(config.models.target, 'target').concurrency,
+  }
 }
 
 export interface Trial {
@@ -108,7 +119,7 @@ export async function attemptOne(
       options.out === undefined
         ? join(cwd, runsFolder, `${setup.name}-try-${stamp}`)
         : resolve(cwd, options.out)
-    return inSession(setup, session(setup, directory, sources, options), async run => {
+    return inSession(setup, sessionOf('eval', setup, directory, sources, options), async run => {
       const place = { stage: 'test', epoch: 0, step: 0 } as const
       const { task, split } = found
       const attempt = await run.perform(
@@ -121,7 +132,7 @@ export async function attemptOne(
   })
 }
 
-async function withSetup<T>(
+export async function withSetup<T>(
   options: Omit<EvaluateOptions, 'split' | 'confirm'>,
   work: (setup: Setup, cwd: string, sources: LoadedProject['sources']) => Promise<T>,
 ): Promise<T> {
@@ -148,13 +159,14 @@ export async function readSkill(path: string): Promise<string> {
   return text
 }
 
-function session(
+export function sessionOf(
+  kind: 'eval' | 'gate-check',
   { name }: Setup,
   directory: string,
   sources: LoadedProject['sources'],
   { signal, onEvent, onNotice }: EvaluateOptions,
-) {
-  const identity = { kind: 'eval', name, sources, epochs: 0, stepsPerEpoch: 0 } as const
+): SessionOptions {
+  const identity = { kind, name, sources, epochs: 0, stepsPerEpoch: 0 }
   return { directory, identity, signal, onEvent, onNotice }
 }
 

@@ -13,12 +13,14 @@ export {
 } from './core/errors.js'
 export { type EventBody, type EventType, parseEvent, type RunEvent } from './core/event.js'
 export { attachment, filePart } from './core/files.js'
+export { missingFrom, pairsIn } from './core/metric.js'
 export type {
   Capability,
   Environment,
   FileSupport,
   Gate,
   GateFactory,
+  GateSettings,
   Harness,
   Job,
   Model,
@@ -32,9 +34,11 @@ export type {
   SandboxResult,
   ScoreContext,
   ScoringNeeds,
+  Seen,
   Session,
   Tool,
   Verdict,
+  Wanted,
 } from './core/ports.js'
 export { createView, foldEvent, type RunView } from './core/state.js'
 export type {
@@ -58,8 +62,10 @@ export {
   type SplitScore,
   type Trial,
 } from './evaluate.js'
+export { forecastTraining, type PriceSource, type TrainingForecast } from './forecast.js'
+export { type GateCheckOptions, type GateCheckResult, gateCheck } from './gate-check.js'
 export { type JudgeCheckOptions, type JudgeCheckResult, judgeCheck } from './judge-check.js'
-export type { Forecast } from './loops/forecast.js'
+export type { Forecast, Range } from './loops/forecast.js'
 export {
   defineProvider,
   type ModelOption,

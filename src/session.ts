@@ -8,9 +8,9 @@ import {
   SkillOptError,
 } from './core/errors.js'
 import { type EventBody, logVersion, type RunEvent } from './core/event.js'
-import { canonicalJson, contentHash } from './core/hash.js'
-import type { Model, Role, Run } from './core/ports.js'
+import type { AttemptCache, Model, Role, Run } from './core/ports.js'
 import { createView, foldEvent, type RunView } from './core/state.js'
+import { attemptIdentity, cacheIdentity } from './identity.js'
 import type { Setup } from './loops/setup.js'
 import { type Difference, differences } from './project/difference.js'
 import { Budget } from './run/budget.js'
@@ -19,6 +19,7 @@ import { createRun } from './run/run.js'
 import { SpendingFold, spentOf } from './run/spending.js'
 import { writeBestSkill, writeRunFiles } from './run-files/write.js'
 import { attemptTask } from './stages/attempt.js'
+import { openAttemptCache } from './store/attempt-cache.js'
 import { type DiskStore, openDiskStore } from './store/disk.js'
 import { lockRunDirectory } from './store/lock.js'
 import { product } from './version.js'
@@ -50,6 +51,11 @@ export interface SessionResult<T> {
   readonly error: SkillOptError | undefined
 }
 
+interface Opened {
+  readonly onNotice: (text: string) => void
+  readonly cache: AttemptCache | undefined
+}
+
 /**
  * One process at work on one run directory: takes the lock, opens the log, does the work, and leaves everything
  * written whatever happens. Bad input and bugs are thrown; a pause, a cap and Ctrl-C are outcomes.
@@ -60,11 +66,16 @@ export async function inSession<T>(
   work: (run: Run) => Promise<T>,
 ): Promise<SessionResult<T>> {
   const { directory } = options
+  const notice = options.onNotice ?? ((text: string) => process.emitWarning(text))
+  const cache =
+    setup.cache === undefined
+      ? undefined
+      : await openAttemptCache(setup.cache, { identity: cacheIdentity(setup), notice })
   const lock = await lockRunDirectory(directory)
   try {
     const store = await openDiskStore(directory)
     try {
-      return await workOn(setup, options, store, work)
+      return await workOn(setup, { ...options, onNotice: notice, cache }, store, work)
     } finally {
       await store.close()
     }
@@ -75,7 +86,7 @@ export async function inSession<T>(
 
 async function workOn<T>(
   setup: Setup,
-  options: SessionOptions,
+  options: SessionOptions & Opened,
   store: DiskStore,
   work: (run: Run) => Promise<T>,
 ): Promise<SessionResult<T>> {
@@ -83,8 +94,7 @@ async function workOn<T>(
   const past = await readPast(store)
   if (past.started !== undefined) refuseChanges(past.started, setup, directory)
 
-  const notice = options.onNotice ?? ((text: string) => process.emitWarning(text))
-  const context = { run: options.identity.name, get: store.get.bind(store), notice }
+  const context = { run: options.identity.name, get: store.get.bind(store), notice: options.onNotice }
   const readers = (await setup.readers?.(context)) ?? []
 
   let view = past.view
@@ -106,6 +116,7 @@ async function workOn<T>(
     models,
     attemptIdentity: attemptIdentity(setup),
     attempt: (effect, key, place, door) => attemptTask(setup, effect, key, place, door),
+    cache: options.cache,
     signal: stop.signal,
     onEvent: event => {
       view = foldEvent(view, event)
@@ -257,17 +268,5 @@ function roleSettings(setup: Setup): Partial<Record<Role, RoleSettings>> {
       }
       return [role, settings]
     }),
-  )
-}
-
-/** Everything besides skill, task and sample that an attempt's result depends on. */
-function attemptIdentity({ environment, harness, models, config }: Setup): string {
-  const { target, judge } = models
-  const judged = judge === undefined ? [] : [judge.id, judge.parameters]
-  return contentHash(
-    canonicalJson([
-      ...[environment.id, config.environment, harness.id, target.id, target.parameters],
-      ...judged,
-    ]),
   )
 }

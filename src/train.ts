@@ -4,7 +4,8 @@ import type { RunEvent } from './core/event.js'
 import type { RunView } from './core/state.js'
 import type { EnvironmentDefinition } from './define.js'
 import { chooseDirectory, hasRun, readVersion } from './directories.js'
-import { type Forecast, forecast } from './loops/forecast.js'
+import { forecastFor } from './forecast.js'
+import type { Forecast } from './loops/forecast.js'
 import { planTraining } from './loops/plan.js'
 import { isFree, type Setup } from './loops/setup.js'
 import { train as trainLoop } from './loops/train.js'
@@ -79,7 +80,7 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
       warnings: projectWarnings(loaded, setup),
     }
     options.onReady?.(info)
-    if (!resumed && !(await isAgreed(setup, options))) {
+    if (!resumed && !(await isAgreed(setup, options, cwd))) {
       return { outcome: 'declined', directory, view: undefined, error: undefined, bestSkill: undefined }
     }
     const { epochs, stepsPerEpoch } = planTraining(setup.config, setup.tasks.train)
@@ -104,7 +105,7 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
 }
 
 /** Free runs need no consent; and without `confirm` there is nobody to ask. */
-async function isAgreed(setup: Setup, { confirm }: TrainOptions): Promise<boolean> {
+async function isAgreed(setup: Setup, { confirm }: TrainOptions, cwd: string): Promise<boolean> {
   if (confirm === undefined || isFree(setup.models)) return true
-  return confirm(await forecast(setup))
+  return confirm(await forecastFor(setup, cwd))
 }

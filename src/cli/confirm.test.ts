@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { fakeIo } from '../../test/support/fake-io.js'
 import type { Forecast } from '../loops/forecast.js'
-import { confirmTraining, renderForecast } from './confirm.js'
+import { confirmTraining } from './confirm.js'
+import { renderForecast } from './forecast.js'
 import type { Library } from './library.js'
 
-const range = { low: 1, high: 2 }
+const range = { low: 1, likely: 1, high: 2 }
 const forecast: Forecast = {
   rows: [],
   total: { calls: range, tokens: range, cost: range },

@@ -1,8 +1,9 @@
 import { confirm, isCancel } from '@clack/prompts'
 import { InputError } from '../core/errors.js'
-import type { Forecast, ForecastRow } from '../loops/forecast.js'
+import type { Forecast } from '../loops/forecast.js'
+import { forecastInShort, renderForecast } from './forecast.js'
 import type { Io } from './io.js'
-import { type Colors, count, money, plural, table } from './text.js'
+import { plural } from './text.js'
 
 export interface ConsentFlags {
   readonly yes?: boolean | undefined
@@ -12,7 +13,7 @@ export interface ConsentFlags {
 
 /** Shows what a training is expected to take and asks. */
 export function confirmTraining(io: Io, flags: ConsentFlags): (forecast: Forecast) => Promise<boolean> {
-  return forecast => consent(io, flags, totalText(forecast), renderForecast(forecast, io.colors))
+  return forecast => consent(io, flags, forecastInShort(forecast), renderForecast(forecast, io.colors))
 }
 
 export function confirmEvaluation(
@@ -48,34 +49,19 @@ async function consent(io: Io, flags: ConsentFlags, inShort: string, shown: stri
   return !isCancel(answer) && answer
 }
 
-export function renderForecast(forecast: Forecast, colors: Colors): string {
-  const rows = [
-    ...forecast.rows.map(row => [row.stage, row.role, ...figures(row)]),
-    ['total', '', ...figures(forecast.total)].map(cell => colors.bold(cell)),
-  ]
-  const head = ['expected', 'model', 'calls', 'tokens', 'cost']
-  const notes = forecast.assumptions.map(assumption => colors.dim(`  ${assumption}`))
-  const onTop = forecast.onTop.map(what => `Not in these figures: what ${what} take, which is unknown.`)
-  return [
-    table(head, rows, { colors, right: [2, 3, 4] }),
-    '',
-    ...onTop,
-    colors.dim('A forecast, not a bill. It assumes:'),
-    ...notes,
-  ].join('\n')
-}
-
-function figures({ calls, tokens, cost }: Omit<ForecastRow, 'stage' | 'role'>): string[] {
-  return [range(calls, count), range(tokens, count), cost === undefined ? 'unknown' : range(cost, money)]
-}
-
-function range({ low, high }: { low: number; high: number }, format: (value: number) => string): string {
-  const [from, to] = [format(low), format(high)]
-  return from === to ? from : `${from} to ${to}`
-}
-
-function totalText({ total, onTop }: Forecast): string {
-  const cost = total.cost === undefined ? 'cost unknown' : range(total.cost, money)
-  const more = onTop.length === 0 ? '' : `, and ${onTop.join(' and ')} on top, whose tokens are unknown`
-  return `${range(total.calls, count)} calls, ${range(total.tokens, count)} tokens, ${cost}${more}`
+/** Before something is gone for good. `what` is for the sentence where nobody can be asked. */
+export async function agreesToRemove(
+  io: Io,
+  flags: Pick<ConsentFlags, 'yes'>,
+  message: string,
+  what: string,
+): Promise<boolean> {
+  if (flags.yes === true) return true
+  if (io.stdin.isTTY !== true || io.stdout.isTTY !== true) {
+    throw new InputError(`This removes ${what}, and there is no terminal to ask.`, {
+      hint: 'Pass --yes to agree.',
+    })
+  }
+  const answer = await confirm({ message, initialValue: false })
+  return !isCancel(answer) && answer
 }

@@ -31,7 +31,9 @@ function attemptsLeft(view: RunView): number {
   const open = (progress: StageProgress | undefined, otherwise: number) =>
     progress ? progress.total - progress.done : otherwise
   const batch = current?.taskCount ?? view.tasks.train / Math.max(1, view.stepsPerEpoch)
-  const stepsAfter = view.epochs * view.stepsPerEpoch - (current?.step ?? 0)
+  // Training may end before its last step; that the tests have begun is how it shows.
+  const isOver = view.stage === 'test' && current?.outcome !== undefined
+  const stepsAfter = isOver ? 0 : view.epochs * view.stepsPerEpoch - (current?.step ?? 0)
   const inStep =
     current === undefined || current.outcome !== undefined
       ? 0

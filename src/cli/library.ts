@@ -1,10 +1,20 @@
-import type { attemptOne, baseline, evaluate, judgeCheck, train } from '../index.js'
+import type {
+  attemptOne,
+  baseline,
+  evaluate,
+  forecastTraining,
+  gateCheck,
+  judgeCheck,
+  train,
+} from '../index.js'
 
 /** What the commands need of the public API, so that a test of a command can stand in for it. */
 export interface Library {
   readonly train: typeof train
+  readonly forecastTraining: typeof forecastTraining
   readonly evaluate: typeof evaluate
   readonly baseline: typeof baseline
   readonly attemptOne: typeof attemptOne
   readonly judgeCheck: typeof judgeCheck
+  readonly gateCheck: typeof gateCheck
 }

@@ -30,12 +30,16 @@ const forecast: Forecast = {
     {
       stage: 'rollout',
       role: 'target',
-      calls: { low: 40, high: 40 },
-      tokens: { low: 4000, high: 9000 },
+      calls: { low: 40, likely: 40, high: 40 },
+      tokens: { low: 4000, likely: 6000, high: 9000 },
       cost: undefined,
     },
   ],
-  total: { calls: { low: 40, high: 90 }, tokens: { low: 4000, high: 9000 }, cost: { low: 0.1, high: 2 } },
+  total: {
+    calls: { low: 40, likely: 60, high: 90 },
+    tokens: { low: 4000, likely: 6000, high: 9000 },
+    cost: { low: 0.1, likely: 1, high: 2 },
+  },
   onTop: [],
   assumptions: ['about 4 characters per token'],
 }

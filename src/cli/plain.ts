@@ -1,3 +1,4 @@
+import { earlyEnd } from '../core/ending.js'
 import type { EventBody, RunEvent } from '../core/event.js'
 import { isFree } from '../core/free.js'
 import type { RunView } from '../core/state.js'
@@ -61,6 +62,7 @@ export function plainLines(view: RunView, event: RunEvent, colors: Colors): stri
       ]
     case 'run.finished':
       return [
+        ...endedEarly(view),
         `finished in ${duration(view.activeMs)}, ${plural(view.spending.total.calls, 'call')}, ${costOf(view)}`,
       ]
     case 'run.stopped':
@@ -79,6 +81,7 @@ function runLine({ run, kind, simulated, tasks, epochs, stepsPerEpoch }: EventBo
     eval: 'evaluation of',
     baseline: 'baselines of',
     'judge-check': 'judge check of',
+    'gate-check': 'gate check of',
   }[kind]
   return `${what} ${run}${mark}: ${counts}${plan}`
 }
@@ -112,6 +115,11 @@ function stepLines(view: RunView, { step, outcome }: EventBody<'step.finished'>,
     return decision ? [`  ${decision.paint(decision.sign)} ${decision.text}`] : []
   })
   return [...decisions, `  step ${step} ${outcome.replaceAll('-', ' ')}`]
+}
+
+function endedEarly(view: RunView): string[] {
+  const reason = earlyEnd(view)
+  return reason === undefined ? [] : [`training ended early: ${reason}`]
 }
 
 export function costOf(view: RunView): string {

@@ -65,13 +65,16 @@ Examples:
     .option('--config <file>', 'a config file, ours or one of the Python package')
     .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
     .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
+    .option('--preset <name>', 'default, paper, reference or thrifty: settings that go together')
     .option('--out <dir>', 'run directory (default: runs/<name>-NNN)')
     .option('--new', 'start another run although the last one is not finished')
     .option('--fork <run@version>', 'start a new run from a skill version of another one')
+    .option('--cache', 'share scored evaluations with other runs, in runs/.cache')
     .option('--max-calls <n>', 'hard cap on model calls', wholeNumber)
     .option('--max-tokens <n>', 'hard cap on tokens, in and out', wholeNumber)
     .option('--max-cost <dollars>', 'hard cap on cost in US dollars', positiveNumber)
     .option('--max-time <minutes>', 'hard cap on time in minutes; 90s and 2h work too', minutes)
+    .option('--dry-run', 'only show what it would take: calls, tokens and cost by stage')
     .option('--yes', 'do not ask before the first paid call')
     .option('--json', 'print the events as JSON lines and nothing else')
     .option('--quiet', 'print the report at the end only')
@@ -79,6 +82,7 @@ Examples:
       'after',
       example(
         'skillopt train my-skill --max-cost 5',
+        'skillopt train my-skill --preset thrifty --dry-run',
         'skillopt train --config theirs.yaml --cfg-options train.num_epochs=2 --out runs/a',
       ),
     )
@@ -98,6 +102,8 @@ Examples:
     .option('--config <file>', 'a config file, ours or one of the Python package')
     .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
     .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
+    .option('--preset <name>', 'default, paper, reference or thrifty: settings that go together')
+    .option('--cache', 'share scored evaluations with other runs, in runs/.cache')
     .option('--max-calls <n>', 'hard cap on model calls', wholeNumber)
     .option('--max-tokens <n>', 'hard cap on tokens, in and out', wholeNumber)
     .option('--max-cost <dollars>', 'hard cap on cost in US dollars', positiveNumber)
@@ -124,6 +130,7 @@ Examples:
     .option('--config <file>', 'a config file, ours or one of the Python package')
     .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
     .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
+    .option('--cache', 'share scored evaluations with other runs, in runs/.cache')
     .option('--max-calls <n>', 'hard cap on model calls', wholeNumber)
     .option('--max-tokens <n>', 'hard cap on tokens, in and out', wholeNumber)
     .option('--max-cost <dollars>', 'hard cap on cost in US dollars', positiveNumber)
@@ -170,6 +177,26 @@ Examples:
     .addHelpText('after', example('skillopt runs rm my-skill-001 my-skill-002'))
     .action(async (names, flags) =>
       done(await (await import('./commands/runs-rm.js')).removeRuns(io, names, flags)),
+    )
+
+  const cache = program
+    .command('cache')
+    .summary('what the cache of evaluations holds, or empty it')
+    .argument('[folder]', 'the cache (default: runs/.cache)')
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', example('skillopt cache', 'skillopt cache clear'))
+    .action(async (folder, flags) =>
+      done(await (await import('./commands/cache.js')).showCache(io, folder, flags)),
+    )
+
+  cache
+    .command('clear')
+    .summary('remove all that is in the cache; runs keep what they took from it')
+    .argument('[folder]', 'the cache (default: runs/.cache)')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', example('skillopt cache clear --yes'))
+    .action(async (folder, flags) =>
+      done(await (await import('./commands/cache.js')).clearCache(io, folder, flags)),
     )
 
   program
@@ -230,12 +257,39 @@ Examples:
     )
 
   program
+    .command('gate-check')
+    .summary('how noisy the target is, and what the gates make of it')
+    .description(
+      'Evaluates the skill against itself on the validation tasks: what noise does to the score, how often each gate would accept an edit that changes nothing, and which gains it would see. Asked again, it reads the log.',
+    )
+    .argument('[project]', 'folder with a skillopt.yaml; the current one if not given')
+    .option('--samples <n>', 'attempts at each task, 2 or more (default: 4)', wholeNumber)
+    .option('--gain <points>', 'a gain to look for: what it would take to see it', positiveNumber)
+    .option('--skill <file>', 'the skill to check with (default: the one of the project)')
+    .option('--config <file>', 'a config file, ours or one of the Python package')
+    .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
+    .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
+    .option('--cache', 'share scored evaluations with other runs, in runs/.cache or where the config says')
+    .option('--max-calls <n>', 'hard cap on model calls', wholeNumber)
+    .option('--max-tokens <n>', 'hard cap on tokens, in and out', wholeNumber)
+    .option('--max-cost <dollars>', 'hard cap on cost in US dollars', positiveNumber)
+    .option('--max-time <minutes>', 'hard cap on time in minutes; 90s and 2h work too', minutes)
+    .option('--yes', 'do not ask before the first paid call')
+    .option('--json', 'print the result as JSON')
+    .option('--quiet', 'print the result only')
+    .addHelpText('after', example('skillopt gate-check my-skill', 'skillopt gate-check my-skill --gain 5'))
+    .action(async (project, flags) =>
+      done(await (await import('./commands/gate-check.js')).gateCheck(io, project, flags)),
+    )
+
+  program
     .command('doctor')
     .summary('check that a project is ready, and what is missing')
     .argument('[project]', 'folder with a skillopt.yaml; the current one if not given')
     .option('--config <file>', 'a config file, ours or one of the Python package')
     .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
     .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
+    .option('--preset <name>', 'default, paper, reference or thrifty: settings that go together')
     .option('--online', 'also make one tiny call per model')
     .addHelpText('after', example('skillopt doctor my-skill --online'))
     .action(async (project, flags) =>

@@ -1,4 +1,5 @@
 import { editText } from '../core/edit-text.js'
+import { earlyEnd } from '../core/ending.js'
 import { isFree, simulatedMark } from '../core/free.js'
 import type { EditView, RunView, StageProgress, StepView } from '../core/state.js'
 import { scoreChart } from './chart.js'
@@ -164,6 +165,13 @@ function timeLine(view: RunView, { now, colors }: FrameOptions, width: number): 
   const parts = [`elapsed ${duration(elapsed(view, now))}`]
   if (left !== undefined) parts.push(`about ${duration(left)} left`)
   if (view.outcome === 'running') parts.push(colors.dim('Ctrl-C stops safely'))
-  else parts.push(view.outcome)
+  else parts.push(outcomeText(view))
   return joinWithin(parts, width)
+}
+
+/** How a run ended, in a few words. */
+export function outcomeText(view: RunView): string {
+  const reason = earlyEnd(view)
+  if (reason !== undefined) return `finished early: ${reason}`
+  return view.outcome === 'cap' ? 'cap reached' : view.outcome
 }

@@ -6,7 +6,7 @@ import { isFree, simulatedMark } from '../core/free.js'
 import type { RunView, Spending } from '../core/state.js'
 import { valueAt } from '../project/tree.js'
 import { costOf } from './plain.js'
-import { kinds } from './progress.js'
+import { kinds, outcomeText } from './progress.js'
 import {
   aboutTokens,
   type Colors,
@@ -55,7 +55,7 @@ function heading(view: RunView, colors: Colors): string {
   const mark = simulated ? ` ${colors.inverse(` ${simulated} `)}` : ''
   const steps = view.steps.filter(step => step.outcome !== undefined)
   const accepted = steps.filter(step => step.outcome === 'accepted').length
-  return `${colors.bold(view.run)}${mark}  ${view.outcome === 'cap' ? 'cap reached' : view.outcome} · ${plural(steps.length, 'step')}, ${accepted} accepted`
+  return `${colors.bold(view.run)}${mark}  ${outcomeText(view)} · ${plural(steps.length, 'step')}, ${accepted} accepted`
 }
 
 /** What the gate was worth: the rejected candidate that would have done most harm, by what validation said of it. */
@@ -198,6 +198,9 @@ function troubleLines(view: RunView): string[] {
     `time ${duration(view.activeMs)} in ${plural(view.sessions, 'session')} · ${costOf(view)}`,
     `failed tries: ${withKinds(total.failedTries, view.failedTries)} · failed attempts, not scored: ${withKinds(view.attempts.failed, view.failedAttempts)}`,
     `optimizer failures: ${view.optimizerFailures === 0 ? 'none' : view.optimizerFailures} · unmatched edits: ${view.unmatchedEdits === 0 ? 'none' : view.unmatchedEdits}`,
+    view.attempts.cached > 0
+      ? `${plural(view.attempts.cached, 'attempt')} from the cache of evaluations, at no cost`
+      : '',
     total.unknownUsage > 0
       ? `${plural(total.unknownUsage, 'call')} without usage: the provider did not say what they used`
       : '',

@@ -28,11 +28,21 @@ const accepts = (path: string, value: unknown) => configSchema.safeParse(configW
 describe('the config', () => {
   it('needs an environment and two models; all the rest has defaults, those of the paper where it has them', () => {
     expect(configSchema.parse(least)).toEqual({
+      preset: 'default',
       skill: 'SKILL.md',
       environment: { use: 'tasks' },
       models: { target: 'a/b', optimizer: 'a/c' },
       sandbox: 'auto',
-      train: { epochs: 4, batchSize: 40, accumulation: 1, seed: 42 },
+      train: {
+        epochs: 4,
+        batchSize: 40,
+        accumulation: 1,
+        seed: 42,
+        reuse: 'resample',
+        patience: 0,
+        stopWhenSolved: false,
+      },
+      cache: false,
       reflect: {
         minibatchSize: 8,
         mergeBatchSize: 8,
@@ -53,6 +63,10 @@ describe('the config', () => {
       },
       evaluation: {
         gate: 'strict',
+        earlyStop: true,
+        falseAccepts: 0.05,
+        smallestGain: 0.05,
+        noRegression: 'off',
         metric: 'hard',
         mixedWeight: 0.5,
         validationSize: 0,
@@ -81,6 +95,7 @@ describe('the config', () => {
       stage => [`optimizer.effort.${stage}`, efforts] as const,
     ),
     ['evaluation.metric', ['hard', 'soft', 'mixed']],
+    ['evaluation.noRegression', ['off', 'task', 'type']],
     ['telemetry.logLevel', ['debug', 'info', 'warn', 'error']],
     ['models.target.effort', efforts],
     ['models.target.auth', ['key', 'entra']],
@@ -123,6 +138,10 @@ describe('the config', () => {
     ['limits.maxTime', 0.5, 0],
     ['evaluation.mixedWeight', 0, -0.01],
     ['evaluation.mixedWeight', 1, 1.01],
+    ['evaluation.falseAccepts', 0.001, 0],
+    ['evaluation.falseAccepts', 0.5, 0.51],
+    ['evaluation.smallestGain', 0.005, 0],
+    ['evaluation.smallestGain', 0.5, 0.51],
   ])('takes fractions as %s: %d, and not %d', (path, taken, refused) => {
     expect(accepts(path, taken)).toBe(true)
     expect(accepts(path, refused)).toBe(false)
@@ -222,7 +241,8 @@ describe('what may change between sessions of a run', () => {
   })
 
   it('is what is capped and what is told to others', () => {
-    const { limits, telemetry } = configSchema.shape
+    const { cache, limits, telemetry } = configSchema.shape
+    expect(cache.meta()?.mayChange).toBe(true)
     expect(marked(limits.unwrap().shape)).toEqual(['maxCalls', 'maxTokens', 'maxCost', 'maxTime'])
     expect(marked(telemetry.unwrap().shape)).toEqual(['spans', 'endpoint', 'texts', 'logFile', 'logLevel'])
   })

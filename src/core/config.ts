@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { presetNames } from './presets.js'
 
 /**
  * Every option, its default and its doc line. Validation, the editors' JSON schema and the reference page of the
@@ -169,6 +170,14 @@ const skillAware = z.strictObject({
 
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('Where editors find the JSON schema; not used otherwise.'),
+  preset: z
+    .enum(presetNames)
+    .default('default')
+    .meta({
+      description:
+        'Settings that go together; what the file and flags say stands above them: see [presets](presets.md). On an existing run only what it sets counts.',
+      ...mayChange,
+    }),
   name: z
     .string()
     .regex(/^[\w.-]+$/, 'may hold letters, digits, dot, dash and underscore only')
@@ -209,6 +218,21 @@ export const configSchema = z.strictObject({
         .default(1)
         .describe('Batches of rollout and reflection per optimization step.'),
       seed: z.int().nonnegative().default(42).describe('Seeds shuffles, batches and samples.'),
+      reuse: z
+        .enum(['resample', 'reuse'])
+        .default('resample')
+        .describe(
+          'A train task that comes up again while the skill is still the same: `resample` tries it anew, `reuse` takes the attempt that is there.',
+        ),
+      patience: z
+        .int()
+        .nonnegative()
+        .default(0)
+        .describe('Steps in a row that leave the skill as it is, after which training ends; 0 = never.'),
+      stopWhenSolved: z
+        .boolean()
+        .default(false)
+        .describe('End training once the current skill has solved every train task.'),
     })
     .prefault({}),
   reflect: z
@@ -272,7 +296,29 @@ export const configSchema = z.strictObject({
         .string()
         .default('strict')
         .describe(
-          '`strict` (better on validation or rejected), `always` (accept anyway), or the path of your own.',
+          '`strict` (better on validation or rejected), `paired` (better beyond noise), `always` (accept anyway), or the path of your own.',
+        ),
+      earlyStop: z
+        .boolean()
+        .default(true)
+        .describe('With `strict`: stop where the tasks that are left cannot change the decision.'),
+      falseAccepts: z
+        .number()
+        .min(0.001)
+        .max(0.5)
+        .default(0.05)
+        .describe('With `paired`: how often an edit that changes nothing may be accepted.'),
+      smallestGain: z
+        .number()
+        .min(0.005)
+        .max(0.5)
+        .default(0.05)
+        .describe('With `paired`: the smallest gain worth finding; 0.05 is five points.'),
+      noRegression: z
+        .enum(['off', 'task', 'type'])
+        .default('off')
+        .describe(
+          'Reject what the gate accepts if it breaks a task (`task`) or a type of tasks (`type`) that the current skill solves: see [gates](gates.md#no-regression).',
         ),
       metric: z.enum(['hard', 'soft', 'mixed']).default('hard').describe('What the gate compares.'),
       mixedWeight: z.number().min(0).max(1).default(0.5).describe('Weight of soft in `mixed`.'),
@@ -284,6 +330,14 @@ export const configSchema = z.strictObject({
         .describe('Which skills are scored on the test split at the end; `none` is no skill at all.'),
     })
     .prefault({}),
+  cache: z
+    .union([z.boolean(), z.string().min(1)])
+    .default(false)
+    .meta({
+      description:
+        'Keep scored evaluations for other runs and take theirs: `true` for `runs/.cache`, or a folder, relative to this file.',
+      ...mayChange,
+    }),
   prompts: z
     .string()
     .optional()

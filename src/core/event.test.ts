@@ -112,7 +112,10 @@ const failedCall = { ...place, role: 'judge', try: 2, kind: 'server', message: '
 
 /** Each list has every field that there is, and every word that a field can hold. */
 const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
-  'run.started': (['train', 'eval', 'baseline', 'judge-check'] as const).map(kind => ({ ...started, kind })),
+  'run.started': (['train', 'eval', 'baseline', 'judge-check', 'gate-check'] as const).map(kind => ({
+    ...started,
+    kind,
+  })),
   'session.started': [{ pid: 1, resumed: true, limits: { maxCalls: 3 } }],
   'stage.started': (
     [

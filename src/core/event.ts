@@ -132,7 +132,7 @@ const role = z.enum(['optimizer', 'target', 'judge'])
 export const eventBodies = {
   'run.started': z.object({
     log: z.literal(logVersion),
-    kind: z.enum(['train', 'eval', 'baseline', 'judge-check']),
+    kind: z.enum(['train', 'eval', 'baseline', 'judge-check', 'gate-check']),
     run: z.string(),
     product: z.string(),
     config: z.json(),
@@ -193,6 +193,8 @@ export const eventBodies = {
     messages: z.array(storedMessage),
     outcome,
     hidden: blob.optional(),
+    /** Another run made it, and nothing was paid for it here. */
+    cached: z.literal(true).optional(),
   }),
   'attempt.failed': z.object({
     ...place,
@@ -321,7 +323,13 @@ export const eventBodies = {
       }),
     ),
   }),
-  'run.finished': z.object({ best: z.int(), last: z.int(), score: z.number() }),
+  'run.finished': z.object({
+    best: z.int(),
+    last: z.int(),
+    score: z.number(),
+    /** Why training ended: `all epochs`, or what made more of them pointless. */
+    because: z.string().optional(),
+  }),
   'run.stopped': z.object({
     reason: z.enum(['paused', 'cap', 'interrupted', 'failed']),
     message: z.string(),

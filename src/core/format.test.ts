@@ -6,6 +6,7 @@ import {
   count,
   duration,
   knownCost,
+  listed,
   money,
   oneLine,
   plural,
@@ -121,5 +122,16 @@ describe('duration', () => {
     [51 * hours, '2 d 3 h'],
   ])('%d ms are %s', (milliseconds, shown) => {
     expect(duration(milliseconds)).toBe(shown)
+  })
+})
+
+describe('listed', () => {
+  it.each([
+    [1, 'n1'],
+    [5, 'n1, n2, n3, n4, n5'],
+    [6, 'n1, n2, n3, n4, n5 and 1 more'],
+    [1205, 'n1, n2, n3, n4, n5 and 1,200 more'],
+  ])('of %d names shows five at most', (number, shown) => {
+    expect(listed(Array.from({ length: number }, (_, index) => `n${index + 1}`))).toBe(shown)
   })
 })

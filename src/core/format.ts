@@ -70,6 +70,12 @@ export function plural(number: number, noun: string): string {
   return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
 }
 
+/** The first few, and how many there are besides. */
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 5).join(', ')
+  return names.length > 5 ? `${shown} and ${count(names.length - 5)} more` : shown
+}
+
 export function bytes(value: number): string {
   const units = ['B', 'kB', 'MB', 'GB']
   const power = Math.min(units.length - 1, value < 1 ? 0 : Math.floor(Math.log10(value) / 3))

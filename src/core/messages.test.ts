@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { png } from '../../test/support/pictures.js'
+import { pdf, png } from '../../test/support/pictures.js'
 import { filePart } from './files.js'
 import { contentHash, taskHash } from './hash.js'
 import { keepMessage, keyOfMessage, readMessage } from './messages.js'
@@ -59,4 +59,50 @@ it('hashes a task by what its files hold', () => {
     taskHash({ id: 't', attachments: [{ name, mediaType: 'image/png', bytes: 1, hash }] })
   expect(task('a.png', '1')).toBe(task('b.png', '1'))
   expect(task('a.png', '1')).not.toBe(task('a.png', '2'))
+})
+
+it('keeps a short reply where it stands, and a prompt or a long reply as a text of its own', async () => {
+  const { kept, put, get } = texts()
+  const message = (role: 'assistant' | 'user', length: number) => ({ role, text: 'x'.repeat(length) })
+  expect(keepMessage(message('assistant', 600), put)).toEqual(message('assistant', 600))
+  expect(kept.size).toBe(0)
+  for (const long of [message('assistant', 601), message('user', 3)]) {
+    const stored = keepMessage(long, put)
+    expect(stored).toEqual({ role: long.role, blob: contentHash(long.text) })
+    expect(await readMessage(stored, get)).toEqual(long)
+  }
+  expect(await readMessage({ role: 'assistant' }, get)).toEqual({ role: 'assistant', text: '' })
+})
+
+it('keeps tool calls and what they are answers to, where there are any', async () => {
+  const { put, get } = texts()
+  const call = {
+    role: 'assistant',
+    text: '',
+    toolCalls: [{ id: '1', name: 'add', arguments: '{}' }],
+  } as const
+  const result = { role: 'tool', text: '4', toolCallId: '1' } as const
+  expect(keepMessage(call, put)).toEqual(call)
+  expect(await readMessage(keepMessage(result, put), get)).toEqual(result)
+  expect(Object.keys(keepMessage({ role: 'assistant', text: '4' }, put))).toEqual(['role', 'text'])
+})
+
+it('keeps the pages of a document where they are known, and its words beside it in the key', () => {
+  const { put } = texts()
+  const words = (text: string) =>
+    keepMessage(userMessage([filePart('a.pdf', pdf(3)), { type: 'text', text }]), put)
+  expect(words('Sum up.').parts).toMatchObject([
+    { type: 'document', pages: 3, bytes: pdf(3).length },
+    { type: 'text', blob: contentHash('Sum up.') },
+  ])
+  expect(keyOfMessage(words('Sum up.')).parts).toMatchObject([{ name: '' }, { blob: contentHash('Sum up.') }])
+  expect(keyOfMessage(words('Sum up.')).parts?.[1]).not.toHaveProperty('name')
+  expect(keepMessage(asking('a.png'), put).parts?.[0]).not.toHaveProperty('pages')
+})
+
+it('leaves out empty words beside a file, and takes parts as they are', () => {
+  const image = filePart('a.png', png())
+  const parts = [{ type: 'text', text: '' } as const, image, { type: 'text', text: 'What?' } as const]
+  expect(promptParts(parts)).toBe(parts)
+  expect(userMessage(parts).parts).toEqual([image, { type: 'text', text: 'What?' }])
 })

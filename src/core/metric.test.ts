@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compare, meanOf, metricScore, scoredPairs } from './metric.js'
-import type { Pair } from './ports.js'
+import { compare, meanOf, metricScore, missingFrom, pairsIn, scoredPairs, scoreOfAttempt } from './metric.js'
+import type { Pair, Seen, Side } from './ports.js'
 
 function pair(index: number, current: number | undefined, candidate: number | undefined): Pair {
   const row = (hard: number | undefined) => ({
@@ -49,5 +49,52 @@ describe('scoredPairs', () => {
     expect(scoredPairs([...pairs(18, 0, 1), pair(19, 0, undefined)]).abstain).toContain('fairly')
     expect(scoredPairs([...pairs(9, 0, 1), ...pairs(10, undefined, undefined)]).abstain).toContain('Too few')
     expect(scoredPairs([...pairs(10, 0, 1), ...pairs(10, undefined, undefined)]).abstain).toBeUndefined()
+  })
+})
+
+describe('what a gate has seen', () => {
+  const one = (side: Side, task: string, sample = 0): Seen => ({
+    side,
+    row: { task, type: '', sample, hard: side === 'candidate' ? 1 : 0 },
+  })
+
+  it('pairs the same task and sample of both skills, in the order in which pairs become whole', () => {
+    const seen = [
+      one('current', 'a'),
+      one('current', 'b'),
+      one('candidate', 'b'),
+      one('candidate', 'c'),
+      one('candidate', 'a', 1),
+      one('current', 'c'),
+      one('candidate', 'a'),
+    ]
+    expect(pairsIn(seen)).toEqual(
+      ['b', 'c', 'a'].map(task => ({
+        task,
+        sample: 0,
+        current: one('current', task).row,
+        candidate: one('candidate', task).row,
+      })),
+    )
+  })
+
+  it('has what is missing of what is wanted, side and sample told apart', () => {
+    const wanted = [
+      { side: 'current', task: 'a', sample: 0 },
+      { side: 'candidate', task: 'a', sample: 0 },
+      { side: 'current', task: 'a', sample: 1 },
+    ] as const
+    expect(missingFrom([], wanted)).toEqual(wanted)
+    expect(missingFrom([one('current', 'a')], wanted)).toEqual(wanted.slice(1))
+    expect(missingFrom([one('candidate', 'a'), one('current', 'a', 1)], wanted)).toEqual(wanted.slice(0, 1))
+  })
+
+  it('scores an attempt by the metric, its soft score being the hard one if it has none, and none if it failed', () => {
+    const score = ({ hard, soft }: { hard: number; soft: number }) => hard + 10 * soft
+    expect(scoreOfAttempt({ task: 'a', type: '', sample: 0, hard: 1, soft: 0.5 }, score)).toBe(6)
+    expect(scoreOfAttempt({ task: 'a', type: '', sample: 0, hard: 1 }, score)).toBe(11)
+    expect(scoreOfAttempt({ task: 'a', type: '', sample: 0, hard: 0 }, score)).toBe(0)
+    expect(scoreOfAttempt({ task: 'a', type: '', sample: 0 }, score)).toBeUndefined()
+    expect(scoreOfAttempt(undefined, score)).toBeUndefined()
   })
 })

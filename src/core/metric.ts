@@ -1,4 +1,4 @@
-import type { Pair } from './ports.js'
+import type { Pair, Seen, Wanted } from './ports.js'
 
 export type Metric = 'hard' | 'soft' | 'mixed'
 
@@ -19,6 +19,29 @@ export type Action = 'accept_new_best' | 'accept' | 'reject'
 export function compare(candidate: number, current: number, best: number): Action {
   if (!(candidate > current)) return 'reject'
   return candidate > best ? 'accept_new_best' : 'accept'
+}
+
+/** The attempts that stand against each other, in the order in which their second half was asked for. */
+export function pairsIn(seen: readonly Seen[]): readonly Pair[] {
+  const halves = new Map<string, Seen>()
+  const pairs: Pair[] = []
+  for (const one of seen) {
+    const { task, sample } = one.row
+    const key = `${sample} ${task}`
+    const other = halves.get(key)
+    if (other === undefined || other.side === one.side) halves.set(key, one)
+    else {
+      const [current, candidate] = one.side === 'current' ? [one.row, other.row] : [other.row, one.row]
+      pairs.push({ task, sample, current, candidate })
+    }
+  }
+  return pairs
+}
+
+/** Of these attempts, those that were not made yet. */
+export function missingFrom(seen: readonly Seen[], wanted: readonly Wanted[]): readonly Wanted[] {
+  const known = new Set(seen.map(({ side, row }) => `${side} ${row.sample} ${row.task}`))
+  return wanted.filter(({ side, task, sample }) => !known.has(`${side} ${sample} ${task}`))
 }
 
 export interface ScoredPair {
@@ -75,6 +98,15 @@ export function meanOf(
     soft += pair[side].soft
   }
   return { hard: hard / pairs.length, soft: soft / pairs.length }
+}
+
+/** The one number of an attempt; none if the world failed it. */
+export function scoreOfAttempt(
+  row: Pair['current'] | undefined,
+  score: (summary: { readonly hard: number; readonly soft: number }) => number,
+): number | undefined {
+  const scores = row === undefined ? undefined : scoresOf(row)
+  return scores === undefined ? undefined : score(scores)
 }
 
 function scoresOf(row: Pair['current']): { readonly hard: number; readonly soft: number } | undefined {

@@ -221,6 +221,16 @@ export interface Sandbox {
 
 // ── Gates ───────────────────────────────────────────────────────────────────
 
+/** Which skill an attempt was made under. */
+export type Side = 'current' | 'candidate'
+
+/** An attempt that the gate asked for. */
+export interface Seen {
+  readonly side: Side
+  readonly row: Row
+}
+
+/** The same task and sample under both skills. */
 export interface Pair {
   readonly task: string
   readonly sample: number
@@ -244,16 +254,36 @@ export interface Verdict {
   readonly reason: string
 }
 
-/** Decides what to evaluate next, so that it can order, repeat and stop. `seen` is in the order asked for. */
+/**
+ * Decides what to evaluate next, so that it can order, repeat and stop. `seen` is in the order asked for. The current
+ * skill has been evaluated on every task once: asking for that costs nothing.
+ */
 export interface Gate {
   readonly id: string
   /** The one number that "better" and "best" are measured by. */
   score(summary: { readonly hard: number; readonly soft: number }): number
-  next(seen: readonly Pair[]): { readonly run: readonly { task: string; sample: number }[] } | Verdict
+  next(seen: readonly Seen[]): { readonly run: readonly Wanted[] } | Verdict
+}
+
+export interface Wanted {
+  readonly side: Side
+  readonly task: string
+  readonly sample: number
+}
+
+/** What the user may set about gates; each takes what concerns it. */
+export interface GateSettings {
+  /** Stop where what is left cannot change the decision. */
+  readonly earlyStop: boolean
+  /** How often a change that is none may be accepted. */
+  readonly falseAccepts: number
+  /** The smallest gain worth finding, as a share of the whole score. */
+  readonly smallestGain: number
 }
 
 export type GateFactory = (context: {
   readonly tasks: readonly string[]
+  readonly settings: GateSettings
   score(summary: { readonly hard: number; readonly soft: number }): number
 }) => Gate
 
@@ -292,6 +322,13 @@ export interface Run {
   emit<T extends EventType>(type: T, body: EventBody<T>, key?: string): Promise<void>
   put(text: string): BlobRef
   get(ref: BlobRef): Promise<string>
+}
+
+/** Scored evaluations that runs share. It may fail at any time, and then it is as if it were empty: it never throws. */
+export interface AttemptCache {
+  /** Its texts are put where the attempt is going to live. What is not whole is not found. */
+  find(key: string, put: (text: string) => BlobRef): Promise<Attempt | undefined>
+  keep(key: string, attempt: Attempt, get: (ref: BlobRef) => Promise<string>): Promise<void>
 }
 
 /** Reads a run's events as they are written; what is replayed from the log comes to no reader twice. */

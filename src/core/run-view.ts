@@ -30,6 +30,8 @@ export interface RunView {
   readonly limits: Readonly<Record<string, number>>
   readonly outcome: RunOutcome
   readonly stopped: { readonly message: string; readonly hint: string | undefined } | undefined
+  /** Why a finished training ended: after all epochs, or before. */
+  readonly because: string | undefined
 
   readonly epoch: number
   readonly step: number
@@ -61,7 +63,8 @@ export interface RunView {
     readonly stages: Readonly<Partial<Record<StageName, Spending>>>
   }
   readonly failedTries: Readonly<Record<string, number>>
-  readonly attempts: { readonly scored: number; readonly failed: number }
+  /** `cached` are among the scored: other runs made them. */
+  readonly attempts: { readonly scored: number; readonly failed: number; readonly cached: number }
   readonly failedAttempts: Readonly<Record<string, number>>
   readonly optimizerFailures: number
   readonly unmatchedEdits: number
@@ -210,6 +213,7 @@ export function createView(): RunView {
     limits: {},
     outcome: 'running',
     stopped: undefined,
+    because: undefined,
     epoch: 0,
     step: 0,
     stage: undefined,
@@ -227,7 +231,7 @@ export function createView(): RunView {
     comparison: undefined,
     spending: { total: noSpending, roles: {}, stages: {} },
     failedTries: {},
-    attempts: { scored: 0, failed: 0 },
+    attempts: { scored: 0, failed: 0, cached: 0 },
     failedAttempts: {},
     optimizerFailures: 0,
     unmatchedEdits: 0,

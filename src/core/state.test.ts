@@ -52,7 +52,7 @@ describe('fold of a whole run', () => {
     expect(view.spending.total.cost).toBeCloseTo(0.024)
     expect(view.spending.roles.optimizer?.calls).toBe(4)
     expect(view.spending.stages.gate?.calls).toBe(8)
-    expect(view.attempts).toEqual({ scored: 20, failed: 0 })
+    expect(view.attempts).toEqual({ scored: 20, failed: 0, cached: 0 })
   })
 
   it('does not change the view that it is given', () => {

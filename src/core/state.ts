@@ -152,6 +152,7 @@ function foldBody(view: Draft, event: RunEvent): RunView {
         ...finishStages(view, ['test'], event.at),
         outcome: 'finished',
         stopped: undefined,
+        because: event.body.because,
       }
     case 'run.stopped':
       if (view.outcome === 'finished') return view
@@ -225,9 +226,12 @@ function countAttempt(
   { at, body }: EventOf<'attempt.finished'> | EventOf<'attempt.failed'>,
   failure: { kind: string; message: string } | undefined,
 ): RunView {
-  const { scored, failed } = view.attempts
+  const { scored, failed, cached } = view.attempts
   if (attemptsAreTheWork(body.stage)) advance(view, body, at, failure !== undefined)
-  view.attempts = failure ? { scored, failed: failed + 1 } : { scored: scored + 1, failed }
+  const isCached = 'cached' in body && body.cached === true
+  view.attempts = failure
+    ? { scored, failed: failed + 1, cached }
+    : { scored: scored + 1, failed, cached: cached + (isCached ? 1 : 0) }
   if (failure) {
     const { kind, message } = failure
     view.failedAttempts = { ...view.failedAttempts, [kind]: (view.failedAttempts[kind] ?? 0) + 1 }

@@ -1,4 +1,4 @@
-import { meanOf, scoredPairs } from '../core/metric.js'
+import { meanOf, missingFrom, pairsIn, scoredPairs } from '../core/metric.js'
 import type { Gate, GateFactory } from '../core/ports.js'
 
 /** No gate: the candidate is still scored, so that the record is complete, and accepted whatever the score. */
@@ -6,11 +6,13 @@ export const createGate: GateFactory = ({ tasks, score }): Gate => ({
   id: 'always',
   score,
   next(seen) {
-    const known = new Set(seen.filter(pair => pair.sample === 0).map(pair => pair.task))
-    const missing = tasks.filter(task => !known.has(task))
-    if (missing.length > 0) return { run: missing.map(task => ({ task, sample: 0 })) }
+    const missing = missingFrom(
+      seen,
+      (['current', 'candidate'] as const).flatMap(side => tasks.map(task => ({ side, task, sample: 0 }))),
+    )
+    if (missing.length > 0) return { run: missing }
 
-    const { pairs } = scoredPairs(seen)
+    const { pairs } = scoredPairs(pairsIn(seen))
     const scored =
       pairs.length === 0
         ? 'no pair was scored'

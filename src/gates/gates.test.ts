@@ -1,52 +1,57 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { GateFactory, Pair } from '../core/ports.js'
+import {
+  attemptsOf,
+  hardScore,
+  play,
+  seenOf,
+  taskNames,
+  usualSettings,
+} from '../../test/support/gate-play.js'
+import type { GateFactory } from '../core/ports.js'
 import { createGate as always } from './always.js'
 import { createGate as strict } from './strict.js'
 
-/** Pairs of hard scores, current and candidate; `undefined` is a failure of the world. */
-function pairsOf(...scores: readonly (readonly [number | undefined, number | undefined])[]): Pair[] {
-  return scores.map(([current, candidate], index) => ({
-    task: `task-${index}`,
-    sample: 0,
-    current: row(index, current),
-    candidate: row(index, candidate),
-  }))
+type Score = number | undefined
+
+/** Hard scores of each task, under the current skill and the candidate; `undefined` is a failure of the world. */
+function decide(create: GateFactory, scores: readonly (readonly [Score, Score])[], earlyStop = false) {
+  return play(
+    create,
+    taskNames(scores.length),
+    { current: task => scores[indexOf(task)]?.[0], candidate: task => scores[indexOf(task)]?.[1] },
+    { settings: { ...usualSettings, earlyStop } },
+  )
 }
 
-function row(index: number, hard: number | undefined) {
-  const known = hard === undefined ? {} : { hard, soft: hard }
-  return { task: `task-${index}`, type: '', sample: 0, ...known }
-}
+const verdict = (create: GateFactory, ...scores: readonly (readonly [Score, Score])[]) =>
+  decide(create, scores).verdict
 
-function decide(create: GateFactory, seen: readonly Pair[]) {
-  return create({ tasks: seen.map(pair => pair.task), score: ({ hard }) => hard }).next(seen)
-}
+const indexOf = (task: string) => Number(task.split('-')[1])
 
 describe.each([
   ['strict', strict],
   ['always', always],
 ])('the gate %s', (_name, create) => {
   it('asks once for every task that it has not seen, and repeats of a task do not count', () => {
-    const gate = create({ tasks: ['task-0', 'task-1', 'task-2'], score: ({ hard }) => hard })
-    const [first, second] = pairsOf([0, 1], [0, 1])
-    if (first === undefined || second === undefined) throw new Error('two pairs')
-    expect(gate.next([first, { ...second, sample: 1 }])).toEqual({
-      run: [
-        { task: 'task-1', sample: 0 },
-        { task: 'task-2', sample: 0 },
-      ],
+    const settings = { ...usualSettings, earlyStop: false }
+    const gate = create({ tasks: taskNames(3), score: hardScore, settings })
+    const baseline = taskNames(3).map(task => seenOf('current', task, 0))
+    const seen = [...baseline, seenOf('candidate', 'task-0', 1), seenOf('candidate', 'task-1', 1, 1)]
+    expect(gate.next(seen)).toEqual({
+      run: ['task-1', 'task-2'].map(task => ({ side: 'candidate', task, sample: 0 })),
     })
   })
 })
 
 describe('the gate strict', () => {
   it('says what it compared, over how many tasks, and that it saw them all', () => {
-    expect(decide(strict, pairsOf([0, 1], [1, 1], [0, 0]))).toEqual({
+    expect(verdict(strict, [0, 1], [1, 1], [0, 0])).toEqual({
       decision: 'accept',
       complete: true,
       reason: 'The score rose: 0.6667 with the candidate, 0.3333 with the current skill, over 3 tasks.',
     })
-    expect(decide(strict, pairsOf([1, 0], [1, 1]))).toEqual({
+    expect(verdict(strict, [1, 0], [1, 1])).toEqual({
       decision: 'reject',
       complete: true,
       reason:
@@ -55,7 +60,7 @@ describe('the gate strict', () => {
   })
 
   it('abstains with the reason when it cannot compare fairly, although it saw everything', () => {
-    expect(decide(strict, pairsOf([0, undefined], [0, 1]))).toMatchObject({
+    expect(verdict(strict, [0, undefined], [0, 1])).toMatchObject({
       decision: 'abstain',
       complete: true,
       reason: expect.stringContaining('0 times under the current skill and 1 times under the candidate'),
@@ -63,9 +68,83 @@ describe('the gate strict', () => {
   })
 })
 
+const binary = fc.constantFrom(0, 1)
+const fraction = fc.constantFrom(0, 0.1, 0.25, 0.3, 0.5, 0.6, 0.7, 0.9, 1)
+const worldOf = (score: fc.Arbitrary<Score>) =>
+  fc.array(fc.tuple(score, score), { minLength: 1, maxLength: 60 })
+const failing = (score: fc.Arbitrary<number>) =>
+  fc.oneof({ weight: 9, arbitrary: score }, { weight: 1, arbitrary: fc.constant(undefined) })
+
+describe('the early stop of strict', () => {
+  it('decides as the whole evaluation does, when the world fails nothing, from no more attempts', () => {
+    fc.assert(
+      fc.property(fc.oneof(worldOf(binary), worldOf(fraction)), scores => {
+        const early = decide(strict, scores, true)
+        const whole = decide(strict, scores)
+        expect(early.verdict.decision).toBe(whole.verdict.decision)
+        expect(attemptsOf(early, 'candidate')).toBeLessThanOrEqual(attemptsOf(whole, 'candidate'))
+        expect(attemptsOf(early, 'current')).toBe(attemptsOf(whole, 'current'))
+        expect(early.verdict.complete).toBe(attemptsOf(early, 'candidate') === scores.length)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('accepts only when it has seen everything, and then for the same reason', () => {
+    fc.assert(
+      fc.property(worldOf(failing(fc.oneof(binary, fraction))), scores => {
+        const early = decide(strict, scores, true).verdict
+        const whole = decide(strict, scores).verdict
+        expect(early.decision === 'accept').toBe(whole.decision === 'accept')
+        if (early.decision === 'accept') expect(early.complete).toBe(true)
+        // What is rejected early might have been found incomparable in the end; it is never one to accept.
+        if (early.decision === 'abstain') expect(whole.decision).toBe('abstain')
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('does not depend on the order of the tasks', () => {
+    const shuffled = worldOf(binary).chain(scores =>
+      fc.tuple(fc.constant(scores), fc.shuffledSubarray(scores, { minLength: scores.length })),
+    )
+    fc.assert(
+      fc.property(shuffled, ([scores, others]) => {
+        const [one, other] = [decide(strict, scores, true), decide(strict, others, true)]
+        expect(other.verdict.decision).toBe(one.verdict.decision)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('runs the tasks that the current skill fails first, and ends once they cannot make up for a loss', () => {
+    const solved = Array.from({ length: 32 }, () => [1, 1] as const)
+    const { seen, verdict: early } = decide(strict, [...solved, [0, 0], [0, 0]], true)
+    expect(seen.filter(({ side }) => side === 'candidate').slice(0, 2)).toEqual([
+      seenOf('candidate', 'task-32', 0),
+      seenOf('candidate', 'task-33', 0),
+    ])
+    expect(early).toEqual({
+      decision: 'reject',
+      complete: false,
+      reason:
+        'The score cannot rise any more: after 8 of 34 tasks the candidate has 0.00, and the others can add at most 0.00.',
+    })
+  })
+
+  it('goes on where the world failed what it saw, and abstains instead of rejecting', () => {
+    const lost = Array.from({ length: 16 }, () => [0, undefined] as const)
+    const solved = Array.from({ length: 24 }, () => [1, 1] as const)
+    expect(decide(strict, [...solved, ...lost], true).verdict).toMatchObject({
+      decision: 'abstain',
+      complete: true,
+    })
+  })
+})
+
 describe('the gate always', () => {
   it('accepts what is worse, and still reports both scores', () => {
-    expect(decide(always, pairsOf([1, 0], [1, 1]))).toEqual({
+    expect(verdict(always, [1, 0], [1, 1])).toEqual({
       decision: 'accept',
       complete: true,
       reason: 'Accepted without a gate: 0.5000 with the candidate, 1.0000 with the current skill.',
@@ -73,7 +152,7 @@ describe('the gate always', () => {
   })
 
   it('says so when nothing was scored, instead of showing a number', () => {
-    expect(decide(always, pairsOf([undefined, undefined]))).toMatchObject({
+    expect(verdict(always, [undefined, undefined])).toMatchObject({
       decision: 'accept',
       reason: 'Accepted without a gate: no pair was scored.',
     })

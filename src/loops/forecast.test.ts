@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
-import { inProcessModel, worldSetup } from '../../test/world.js'
-import { forecast, forecastBaseline } from './forecast.js'
+import { inProcessModel, worldRun, worldSetup } from '../../test/world.js'
+import { createView, foldEvent, type RunView } from '../core/state.js'
+import { forecast, forecastBaseline, type Range } from './forecast.js'
+import { train } from './train.js'
 
 it('counts the votes of a judge on every attempt, at the price of the judge', async () => {
   const setup = await worldSetup()
@@ -16,11 +18,84 @@ it('counts the votes of a judge on every attempt, at the price of the judge', as
   const withJudge = await forecast(judged)
   const row = withJudge.rows.find(({ role }) => role === 'judge')
   const attempts = without.rows.filter(({ role }) => role === 'target')
-  const sum = (end: 'low' | 'high') => attempts.reduce((total, { calls }) => total + calls[end], 0)
-  expect(row?.calls).toEqual({ low: 3 * sum('low'), high: 3 * sum('high') })
+  const sum = (end: keyof Range) => attempts.reduce((total, { calls }) => total + calls[end], 0)
+  expect(row?.calls).toEqual({ low: 3 * sum('low'), likely: 3 * sum('likely'), high: 3 * sum('high') })
   expect(row?.cost?.low).toBeCloseTo(((row?.tokens.low ?? 0) * 10) / 1e6)
   expect(withJudge.total.calls.low).toBe(without.total.calls.low + 3 * sum('low'))
 
   const baseline = await forecastBaseline(judged, { examples: undefined, untested: 1 })
   expect(baseline.rows.map(({ role }) => role)).toEqual(['target', 'judge'])
+})
+
+const rowOf = async (config: Parameters<typeof worldSetup>[0], stage: string) => {
+  const { rows } = await forecast(await worldSetup(config))
+  return rows.find(row => row.stage === stage)
+}
+
+it('knows that training may end early, at the low end', async () => {
+  const world = (more: object) => ({ config: { train: { epochs: 4, batchSize: 10, ...more } } })
+  const all = { low: 160, likely: 160, high: 160 }
+  expect((await rowOf(world({}), 'rollout'))?.calls).toEqual(all)
+  expect((await rowOf(world({ patience: 3 }), 'rollout'))?.calls).toEqual({ ...all, low: 30, likely: 60 })
+  expect((await rowOf(world({ stopWhenSolved: true }), 'rollout'))?.calls).toEqual({ ...all, low: 40 })
+  expect((await rowOf(world({ patience: 99 }), 'rollout'))?.calls).toEqual(all)
+  // With an end in the first epoch there is no slow update.
+  expect((await rowOf(world({ patience: 3 }), 'slow update'))?.calls.low).toBe(0)
+})
+
+it('counts a candidate per step, whole where the gate does not stop early', async () => {
+  const gate = (evaluation: object) => rowOf({ config: { evaluation } }, 'gate')
+  // The seed, 2 steps of 20 tasks in 2 epochs, and one guidance, on 30 tasks each.
+  expect((await gate({ earlyStop: false }))?.calls).toEqual({ low: 30, likely: 30 * 6, high: 30 * 6 })
+  expect((await gate({ earlyStop: true }))?.calls.likely).toBeLessThan(30 * 6)
+})
+
+it('reads no successes where only failures count', async () => {
+  const reflect = (failureOnly: boolean) =>
+    rowOf({ config: { reflect: { minibatchSize: 5, failureOnly } } }, 'reflect')
+  expect((await reflect(false))?.calls.low).toBeGreaterThan((await reflect(true))?.calls.low ?? 99)
+})
+
+it('has no cost where a price is unknown, and none of it in the sum', async () => {
+  const setup = await worldSetup()
+  const target = { ...setup.models.target, price: undefined }
+  const { rows, total } = await forecast({ ...setup, models: { ...setup.models, target } })
+  expect(total.cost).toBeUndefined()
+  expect(rows.find(({ role }) => role === 'optimizer')?.cost).toBeDefined()
+})
+
+it('is within a quarter of what a run takes, once another run was measured', {
+  timeout: 60_000,
+}, async () => {
+  const priced = async (worldSeed: number) => {
+    const setup = await worldSetup({
+      worldSeed,
+      config: { train: { epochs: 3, batchSize: 20 }, evaluation: { earlyStop: false } },
+    })
+    const { target, optimizer } = setup.models
+    return {
+      ...setup,
+      models: {
+        target: { ...target, price: { input: 1, output: 4 } },
+        optimizer: { ...optimizer, price: { input: 5, output: 20 } },
+      },
+    }
+  }
+  const made = async (worldSeed: number): Promise<RunView> => {
+    const setup = await priced(worldSeed)
+    const { run, events } = worldRun(setup)
+    await train(run, setup)
+    return events.reduce(foldEvent, createView())
+  }
+  const { run, spending } = await made(1)
+  const measured = { run, spending, callsPerAttempt: 1 }
+  for (const worldSeed of [2, 3]) {
+    const { total } = await forecast(await priced(worldSeed), measured)
+    const actual = (await made(worldSeed)).spending.total
+    const near = (guess: number, real: number) => Math.abs(guess / real - 1)
+    expect(near(total.cost?.likely ?? 0, actual.cost)).toBeLessThan(0.25)
+    expect(near(total.tokens.likely, actual.input + actual.output)).toBeLessThan(0.25)
+    expect(actual.cost).toBeLessThan(total.cost?.high ?? 0)
+    expect(actual.cost).toBeGreaterThan(total.cost?.low ?? 0)
+  }
 })

@@ -1,12 +1,18 @@
-import { promptParts, userMessage } from '../core/parts.js'
-import type { Price, Role } from '../core/ports.js'
-import { planTraining } from './plan.js'
+import type { Config } from '../core/config.js'
+import type { Role } from '../core/ports.js'
+import {
+  type CallEstimates,
+  type CallTokens,
+  callEstimates,
+  type Measured,
+  replyTokens,
+} from './call-tokens.js'
+import { type Plan, planTraining } from './plan.js'
+import { exactly, mapped, plus, type Range, sumOf, times } from './range.js'
 import type { Setup } from './setup.js'
 
-export interface Range {
-  readonly low: number
-  readonly high: number
-}
+export type { Measured } from './call-tokens.js'
+export type { Range } from './range.js'
 
 export interface ForecastRow {
   readonly stage: string
@@ -26,60 +32,48 @@ export interface Forecast {
   readonly assumptions: readonly string[]
 }
 
-const charactersPerToken = 4
-/** Tokens of a reply: from a short answer to a long chain of work. */
-const replyTokens: Record<Role, Range> = {
-  target: { low: 60, high: 600 },
-  judge: { low: 60, high: 300 },
-  optimizer: { low: 300, high: 1500 },
-}
-
 /** What a training will take, before the first paid call: counts from the config, lengths from skill and tasks. */
-export async function forecast(setup: Setup): Promise<Forecast> {
+export async function forecast(setup: Setup, measured?: Measured): Promise<Forecast> {
   const { config, tasks } = setup
   const plan = planTraining(config, tasks.train)
-  const steps = plan.epochs * plan.stepsPerEpoch
-  const laterEpochs = Math.max(0, plan.epochs - 1)
-  const { slowUpdate, metaSkill } = config.optimizer
-  const { minibatchSize, mergeBatchSize } = config.reflect
-  const compared = slowUpdate.enabled || metaSkill ? Math.min(slowUpdate.samples, tasks.train.length) : 0
-
-  const { target, optimizer, reading } = await estimates(setup)
+  const steps = stepsOf(plan, config)
+  const laterEpochs = mapped(steps, count => Math.max(0, Math.ceil(count / plan.stepsPerEpoch) - 1))
   const perStep = tasks.train.length / plan.stepsPerEpoch
-  const analysts = Math.ceil(perStep / minibatchSize)
+  const { slowUpdate, metaSkill, mode } = config.optimizer
+  const compared = slowUpdate.enabled || metaSkill ? Math.min(slowUpdate.samples, tasks.train.length) : 0
+  const guided = slowUpdate.enabled ? laterEpochs : exactly(0)
+  const perEpochEnd = Number(slowUpdate.enabled) + Number(metaSkill)
+
+  const estimates = await callEstimates(setup, measured)
+  const attempts = (stage: string, count: Range) =>
+    row(setup, stage, 'target', times(count, measured?.callsPerAttempt ?? 1), estimates.target)
+  const calls = (stage: string, count: Range, tokens: CallTokens) =>
+    row(setup, stage, 'optimizer', count, tokens)
+  const { optimizer } = estimates
 
   const rows = [
-    target('rollout', both(tasks.train.length * plan.epochs)),
-    optimizer('reflect', { low: analysts * steps, high: (analysts + 1) * steps }, reading(minibatchSize)),
-    optimizer(
-      'merge and rank',
-      { low: 0, high: (Math.ceil(analysts / mergeBatchSize) + 2) * steps },
-      reading(0),
+    attempts('rollout', rollouts(config, times(steps, perStep), tasks.train.length)),
+    calls(
+      'reflect',
+      times(analysts(config, perStep), steps),
+      optimizer(config.reflect.minibatchSize, ['reflect']),
     ),
-    optimizer(
+    calls('merge and rank', times(merges(config, perStep), steps), optimizer(0, ['aggregate', 'select'])),
+    calls(
       'rewrite',
-      { low: 0, high: config.optimizer.mode === 'rewrite_from_suggestions' ? steps : 0 },
-      reading(0),
+      mode === 'rewrite_from_suggestions' ? { ...steps, low: 0 } : exactly(0),
+      optimizer(0, ['update']),
     ),
-    // The seed once; then a candidate per step and one guidance per later epoch, unless nothing is proposed.
-    target('gate', {
-      low: tasks.val.length,
-      high: tasks.val.length * (1 + steps + (slowUpdate.enabled ? laterEpochs : 0)),
-    }),
-    target('slow update', { low: compared * laterEpochs, high: 2 * compared * laterEpochs }),
-    optimizer(
+    attempts('gate', times(decisions(config, steps, guided, measured), tasks.val.length)),
+    attempts('slow update', times({ low: compared, likely: 2 * compared, high: 2 * compared }, laterEpochs)),
+    calls(
       'slow update, meta skill',
-      both(laterEpochs * (Number(slowUpdate.enabled) + Number(metaSkill))),
-      reading(2 * compared),
+      times(laterEpochs, perEpochEnd),
+      optimizer(2 * compared, ['meta-skill']),
     ),
-    target('test', testCalls(setup)),
-  ].filter(({ calls }) => calls.high > 0)
-
-  return summed(
-    await judged(setup, rows),
-    'a candidate at every step at the high end; no failed calls, no provider cache',
-    besidesText(setup),
-  )
+    attempts('test', testAttempts(setup)),
+  ]
+  return summed(setup, rows, estimates, measured, 'a candidate at every step at the high end')
 }
 
 /** What a comparison of baselines still has to do: the one-shot skill unless it is written, and some skills to test. */
@@ -87,123 +81,139 @@ export async function forecastBaseline(
   setup: Setup,
   { examples, untested }: { readonly examples: number | undefined; readonly untested: number },
 ): Promise<Forecast> {
-  const { target, optimizer, reading } = await estimates(setup)
+  const estimates = await callEstimates(setup, undefined)
+  const attempts = (stage: string, count: number) =>
+    row(setup, stage, 'target', exactly(count), estimates.target)
   const oneShot =
     examples === undefined
       ? []
       : [
-          target('examples', both(examples)),
-          optimizer('one-shot skill', { low: 1, high: 2 }, reading(examples)),
+          attempts('examples', examples),
+          row(
+            setup,
+            'one-shot skill',
+            'optimizer',
+            { low: 1, likely: 1, high: 2 },
+            estimates.optimizer(examples, ['one-shot']),
+          ),
         ]
-  const rows = [...oneShot, target('test', both(untested * setup.tasks.test.length))]
-  return summed(
-    await judged(
-      setup,
-      rows.filter(({ calls }) => calls.high > 0),
-    ),
-    'no failed calls, no provider cache',
-    besidesText(setup),
-  )
+  const rows = [...oneShot, attempts('test', untested * setup.tasks.test.length)]
+  return summed(setup, rows, estimates, undefined)
 }
 
-/** Where a judge scores, every attempt takes its votes too: the question, a rubric about as long, and the answer. */
-async function judged(setup: Setup, rows: readonly ForecastRow[]): Promise<readonly ForecastRow[]> {
-  const votes = setup.environment.scoring?.judgeCalls ?? 0
-  if (votes === 0) return rows
-  const attempts = rows.filter(({ role }) => role === 'target').map(({ calls }) => calls)
-  const question = await attemptTokens({ ...setup, skill: '' })
-  const input = plus({ low: 400 + question.low, high: 800 + question.high }, replyTokens.target)
-  const calls = times(attempts.reduce(plus, both(0)), votes)
-  return [...rows, row(setup, 'votes', 'judge', calls, plus(input, replyTokens.judge))]
-}
-
-/** How a row is worked out, for the skill and tasks at hand. */
-async function estimates(setup: Setup) {
-  const attempt = await attemptTokens(setup)
-  const skillTokens = setup.skill.length / charactersPerToken
+/** At the least, nothing is ever accepted, or everything is solved: then training may end early. */
+function stepsOf({ epochs, stepsPerEpoch }: Plan, { train }: Config): Range {
+  const all = epochs * stepsPerEpoch
+  const patience = train.patience === 0 ? all : train.patience
   return {
-    /** Input of an optimizer call that reads so many attempts. */
-    reading: (attempts: number) =>
-      plus({ low: 800 + skillTokens, high: 1600 + 2 * skillTokens }, times(attempt, attempts)),
-    target: (stage: string, calls: Range) =>
-      row(setup, stage, 'target', calls, plus(attempt, replyTokens.target)),
-    optimizer: (stage: string, calls: Range, input: Range) =>
-      row(setup, stage, 'optimizer', calls, plus(input, replyTokens.optimizer)),
+    low: Math.min(all, patience, train.stopWhenSolved ? stepsPerEpoch : all),
+    likely: Math.min(all, 2 * patience),
+    high: all,
   }
 }
 
-function summed(rows: readonly ForecastRow[], assumption: string, onTop: readonly string[]): Forecast {
+/** Where attempts are reused, a skill that never changes is tried on each task once. */
+function rollouts({ train }: Config, all: Range, trainSize: number): Range {
+  return train.reuse === 'reuse' ? { ...all, low: Math.min(all.low, trainSize) } : all
+}
+
+/** Failures and successes are read apart, so that each side may have a minibatch that is not full. */
+function analysts({ reflect }: Config, perStep: number): Range {
+  const full = Math.ceil(perStep / reflect.minibatchSize)
+  return reflect.failureOnly
+    ? { low: 0, likely: Math.ceil(full / 2), high: full }
+    : { low: full, likely: full + 1, high: full + 1 }
+}
+
+/** A merge for each side if it has more than one patch, one for both; then the ranking, and the rate if it is asked for. */
+function merges({ reflect, optimizer }: Config, perStep: number): Range {
+  const groups = Math.ceil(Math.ceil(perStep / reflect.minibatchSize) / reflect.mergeBatchSize)
+  const rate = optimizer.control === 'autonomous' ? 1 : 0
+  return { low: 0, likely: groups + 2 + rate, high: groups + 3 + rate }
+}
+
+/** Whole evaluations on validation: the seed once, then a candidate per step and one guidance per later epoch. */
+function decisions(
+  { evaluation }: Config,
+  steps: Range,
+  guided: Range,
+  measured: Measured | undefined,
+): Range {
+  const share = evaluation.gate === 'strict' && !evaluation.earlyStop ? 1 : assumedShare
+  const likely =
+    measured?.gateShare === undefined
+      ? share * (steps.likely + guided.likely)
+      : measured.gateShare * steps.likely
+  return plus(exactly(1), { low: 0, likely, high: steps.high + guided.high })
+}
+
+/** Of the validation split, for a gate that stops as soon as it can. */
+const assumedShare = 0.5
+
+/**
+ * Skills with the same text are tested once. At the least, nothing was learned and the initial skill is the best and
+ * the last; mostly the last one is the best.
+ */
+function testAttempts({ config, tasks }: Setup): Range {
+  const { test } = config.evaluation
+  const trained = test.filter(which => which !== 'none').length
+  const none = test.includes('none') ? 1 : 0
+  const skills = { low: Math.min(1, trained), likely: Math.min(2, trained), high: trained }
+  return times(plus(skills, exactly(none)), tasks.test.length)
+}
+
+function row(setup: Setup, stage: string, role: Role, calls: Range, perCall: CallTokens): ForecastRow {
+  const { price } = setup.models[role] ?? { price: undefined }
+  const counts = {
+    calls: mapped(calls, Math.round),
+    tokens: mapped(times(plus(perCall.input, perCall.output), calls), Math.round),
+  }
+  if (price === undefined) return { stage, role, ...counts, cost: undefined }
+  const input = perCall.cached * (price.cachedInput ?? price.input) + (1 - perCall.cached) * price.input
+  const each = plus(times(perCall.input, input), times(perCall.output, price.output))
+  return { stage, role, ...counts, cost: times(times(each, calls), 1e-6) }
+}
+
+/** Where a judge scores, every attempt takes its votes too. */
+function votes(
+  setup: Setup,
+  rows: readonly ForecastRow[],
+  { judge }: CallEstimates,
+  callsPerAttempt: number,
+): ForecastRow[] {
+  const perAttempt = setup.environment.scoring?.judgeCalls ?? 0
+  if (perAttempt === 0) return []
+  const calls = sumOf(rows.filter(({ role }) => role === 'target').map(({ calls }) => calls))
+  return [row(setup, 'votes', 'judge', times(calls, perAttempt / callsPerAttempt), judge)]
+}
+
+function summed(
+  setup: Setup,
+  given: readonly ForecastRow[],
+  estimates: CallEstimates,
+  measured: Measured | undefined,
+  ...more: readonly string[]
+): Forecast {
+  const judged = votes(setup, given, estimates, measured?.callsPerAttempt ?? 1)
+  const rows = [...given, ...judged].filter(({ calls }) => calls.high > 0)
+  const costs = rows.map(({ cost }) => cost)
   return {
     rows,
     total: {
-      calls: rows.map(({ calls }) => calls).reduce(plus, both(0)),
-      tokens: rows.map(({ tokens }) => tokens).reduce(plus, both(0)),
-      cost: rows.reduce<Range | undefined>(
-        (sum, { cost }) => (sum === undefined || cost === undefined ? undefined : plus(sum, cost)),
-        both(0),
-      ),
+      calls: sumOf(rows.map(({ calls }) => calls)),
+      tokens: sumOf(rows.map(({ tokens }) => tokens)),
+      cost: costs.every(cost => cost !== undefined) ? sumOf(costs) : undefined,
     },
-    onTop,
-    assumptions: [
-      `about ${charactersPerToken} characters per token, one call per attempt`,
-      `replies of ${replyTokens.target.low} to ${replyTokens.target.high} tokens (optimizer ${replyTokens.optimizer.low} to ${replyTokens.optimizer.high})`,
-      assumption,
-    ],
+    onTop: setup.environment.needs.filter(need => need === 'images' || need === 'documents'),
+    assumptions: [...tokenAssumptions(measured), [...more, 'no failed calls'].join('; ')],
   }
 }
 
-function besidesText({ environment }: Setup): readonly string[] {
-  return environment.needs.filter(need => need === 'images' || need === 'documents')
+function tokenAssumptions(measured: Measured | undefined): string[] {
+  if (measured !== undefined) return [`tokens per call as in ${measured.run}`]
+  const { target, optimizer } = replyTokens
+  return [
+    'tokens as o200k counts them, one call per attempt, no provider cache',
+    `replies of ${target.low} to ${target.high} tokens (optimizer ${optimizer.low} to ${optimizer.high})`,
+  ]
 }
-
-/** Input of one attempt, as low and high over a sample of the tasks. */
-async function attemptTokens({ environment, skill, tasks }: Setup): Promise<Range> {
-  const sample = [...tasks.val.slice(0, 20), ...tasks.train.slice(0, 20)]
-  const lengths = await Promise.all(
-    sample.map(async task => {
-      const session = await environment.open(task)
-      await session.close()
-      return session.instructions.length + userMessage(promptParts(session.prompt)).text.length
-    }),
-  )
-  const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
-  return {
-    low: (mean + skill.length) / charactersPerToken,
-    // The skill grows while it is trained.
-    high: (mean + 2 * skill.length + 4000) / charactersPerToken,
-  }
-}
-
-/** Skills with the same text are tested once: at the least, nothing was learned and the initial skill is the best and the last. */
-function testCalls({ config, tasks }: Setup): Range {
-  const { test } = config.evaluation
-  const trained = test.filter(which => which !== 'none')
-  const none = test.includes('none') ? 1 : 0
-  return {
-    low: tasks.test.length * (none + Math.min(1, trained.length)),
-    high: tasks.test.length * (none + trained.length),
-  }
-}
-
-function row(setup: Setup, stage: string, role: Role, calls: Range, perCall: Range): ForecastRow {
-  const { price } = setup.models[role] ?? { price: undefined }
-  const tokens = { low: Math.round(calls.low * perCall.low), high: Math.round(calls.high * perCall.high) }
-  return {
-    stage,
-    role,
-    calls,
-    tokens,
-    cost: price === undefined ? undefined : costOf(tokens, role, calls, price),
-  }
-}
-
-function costOf(tokens: Range, role: Role, calls: Range, price: Price): Range {
-  const cost = (total: number, count: number, reply: number) =>
-    ((total - count * reply) * price.input + count * reply * price.output) / 1e6
-  const reply = replyTokens[role]
-  return { low: cost(tokens.low, calls.low, reply.low), high: cost(tokens.high, calls.high, reply.high) }
-}
-
-const both = (value: number): Range => ({ low: value, high: value })
-const plus = (a: Range, b: Range): Range => ({ low: a.low + b.low, high: a.high + b.high })
-const times = (a: Range, factor: number): Range => ({ low: a.low * factor, high: a.high * factor })

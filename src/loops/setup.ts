@@ -30,6 +30,8 @@ export interface Setup {
   /** Hashes of content that the config only names: skill, splits, prompts. */
   readonly fingerprints: Readonly<Record<string, string>>
   readonly simulated: boolean
+  /** The folder of evaluations that it shares with other runs, if it does. */
+  readonly cache?: string | undefined
   /** Opens those who read along besides the display, such as telemetry. */
   readonly readers?: ((context: ReaderContext) => Promise<readonly EventReader[]>) | undefined
 }

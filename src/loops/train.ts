@@ -6,8 +6,9 @@ import { compose } from '../stages/compose.js'
 import { editBudget } from '../stages/learning-rate.js'
 import type { Memory } from '../stages/memory.js'
 import { reflect } from '../stages/reflect.js'
-import { rollout } from '../stages/rollout.js'
+import { rollout, rolloutScope } from '../stages/rollout.js'
 import { select } from '../stages/select.js'
+import { endOf, type StepTaken, stepTaken } from './end.js'
 import { epochEnd } from './epoch-end.js'
 import { testSkill } from './evaluate.js'
 import { announceStep, recordRollout, recordStep, recordUpdate, recordVersion, stepRecord } from './record.js'
@@ -27,12 +28,15 @@ export async function train(run: Run, setup: Setup): Promise<TrainingState> {
 async function loop(training: Training, seed: SkillDocument): Promise<TrainingState> {
   const { run, setup, plan } = training
   const { mode, control } = setup.config.optimizer
+  const { reuse } = setup.config.train
   const options = { ...setup.config.reflect, prompts: setup.prompts, mode, limit: setup.limit }
   let state = initialState(seed)
   let memory: Memory = { steps: [], metaSkill: undefined }
+  let taken: readonly StepTaken[] = []
+  let end: string | undefined
   await recordVersion(run, state, 'the seed skill')
 
-  for (let epoch = 1; epoch <= plan.epochs; epoch++) {
+  for (let epoch = 1; epoch <= plan.epochs && end === undefined; epoch++) {
     const epochStart = state.current
     for (const { step, batches } of plan.steps(epoch)) {
       const at = (stage: StageName): Place => ({ stage, epoch, step })
@@ -43,7 +47,7 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
 
       // Forward and backward overlap: an analyst starts as soon as its minibatch is known.
       const rollouts = batches.map((batch, round) =>
-        rollout(run, skill, batch, `step ${step}.${round}`, at('rollout')),
+        rollout(run, skill, batch, rolloutScope(reuse, step, round), at('rollout')),
       )
       const reflections = rollouts.map((attempts, round) =>
         reflect(run, skill, attempts, notes, { ...options, editLimit: scheduled, round }, at('reflect')),
@@ -85,14 +89,19 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
       const record = stepRecord(step, [...selected.edits, ...reminders], reflected, update, decided)
       await recordStep(run, state, record, at('update'))
       memory = { ...memory, steps: [...memory.steps, record] }
+      taken = [...taken, await stepTaken(skill, rollouts, record)]
+      end = endOf(taken, state.current.text, plan, setup.tasks.train.length, setup.config.train)
+      if (end !== undefined) break
     }
     ;({ state, memory } = await epochEnd(training, epoch, epochStart, state, memory))
   }
 
-  state = await scored(training, state, { stage: 'baseline', epoch: plan.epochs, step: state.version })
+  const lastEpoch = Math.ceil(state.version / plan.stepsPerEpoch)
+  state = await scored(training, state, { stage: 'baseline', epoch: lastEpoch, step: state.version })
   await testAll(training, seed, state)
   const { best, version } = state
-  await run.emit('run.finished', { best: best.version, last: version, score: best.score }, 'run')
+  const finished = { best: best.version, last: version, score: best.score, because: end }
+  await run.emit('run.finished', finished, 'run')
   return state
 }
 

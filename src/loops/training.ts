@@ -41,7 +41,13 @@ export function gate(
   what: EventBody<'gate.decided'>['what'],
   place: Place,
 ): Promise<EventBody<'gate.decided'>> {
-  const options = { gate: setup.gate, score, tasks: setup.tasks.val, lanes }
+  const options = {
+    gate: setup.gate,
+    settings: setup.config.evaluation,
+    score,
+    tasks: setup.tasks.val,
+    lanes,
+  }
   return validate(run, state.current.text, candidate.text, state.best.score, what, options, place)
 }
 

@@ -20,7 +20,7 @@ import { type CallSettings, toCallOptions } from './wire/request.js'
 import * as resolve from './wire/resolve.js'
 import { redactSecrets } from './wire/secrets.js'
 
-export { knownModels, priceOf } from './prices.js'
+export { knownModels, priceEntry, priceOf } from './prices.js'
 export { listProviders } from './registry.js'
 export type { ProviderDefinition } from './wire/definition.js'
 export { isOwnProvider, type OwnProvider } from './wire/own.js'

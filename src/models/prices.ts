@@ -28,11 +28,16 @@ export function knownModels(): readonly string[] {
   return Object.keys(priceTable())
 }
 
-/** US dollars per million tokens of `provider/model`; undefined is unknown, and shown as such. */
-export function priceOf(modelId: string): Price | undefined {
+/** What the table has on `provider/model`, with its date and source. */
+export function priceEntry(modelId: string): PriceEntry | undefined {
   const prices = priceTable()
   // Snapshots cost what their model does: gpt-5-mini-2025-08-07, claude-haiku-4-5-20251001.
-  const found = prices[modelId] ?? prices[modelId.replace(/-(\d{4}-\d{2}-\d{2}|\d{8})$/, '')]
+  return prices[modelId] ?? prices[modelId.replace(/-(\d{4}-\d{2}-\d{2}|\d{8})$/, '')]
+}
+
+/** US dollars per million tokens of `provider/model`; undefined is unknown, and shown as such. */
+export function priceOf(modelId: string): Price | undefined {
+  const found = priceEntry(modelId)
   if (found === undefined) return undefined
   const { input, output, cachedInput, cacheWrite } = found
   return { input, output, cachedInput, cacheWrite }

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { play, taskNames, usualSettings } from '../../test/support/gate-play.js'
 import { InputError } from '../core/errors.js'
 import type { Model } from '../core/ports.js'
 import type { ResolvedModel } from '../models/index.js'
@@ -87,7 +88,7 @@ describe('a project that is in order', () => {
     expect(setup.models.target.id).toBe('a/target')
     expect(setup.models.optimizer.maxOutputTokens).toBe(16384)
     expect(setup.models).not.toHaveProperty('judge')
-    expect(setup.gate({ tasks: [], score: () => 0 }).id).toBe('strict')
+    expect(setup.gate({ tasks: [], score: () => 0, settings: usualSettings }).id).toBe('strict')
     expect(setup.prompts.merge.text).not.toBe('')
     expect(setup).not.toHaveProperty('limit')
     expect(setup.simulated).toBe(false)
@@ -222,8 +223,43 @@ const gate: GateFactory = ({ score }) => ({ id: 'mine', score, next: () => ({ ru
 export default gate`,
     })
     const setup = await build({ 'evaluation.gate': './gate.ts' })
-    expect(setup.gate({ tasks: [], score: () => 0 }).id).toBe('mine')
+    expect(setup.gate({ tasks: [], score: () => 0, settings: usualSettings }).id).toBe('mine')
     expect(setup.fingerprints).toHaveProperty('gate')
+  })
+
+  it('puts the rider over the gate when the config asks for it', async () => {
+    await writeProject()
+    // Everything won but one task, which the candidate always breaks.
+    const decided = async (flags: Record<string, unknown>) =>
+      play((await build(flags)).gate, taskNames(10), {
+        current: task => (task === 'task-3' ? 1 : 0),
+        candidate: task => (task === 'task-3' ? 0 : 1),
+      }).verdict.decision
+    expect(await decided({})).toBe('accept')
+    expect(await decided({ 'evaluation.noRegression': 'task' })).toBe('reject')
+  })
+
+  it('refuses a rider over types where no type has enough tasks, when it is to train', async () => {
+    const flags = { 'evaluation.noRegression': 'type' }
+    const typed = (count: number) =>
+      Array.from(
+        { length: count },
+        (_, index) => `{"id":"v${index}","question":"?","answers":["a"],"type":"sums"}\n`,
+      )
+    await writeProject({ 'val.jsonl': typed(4).join('') })
+    expect((await refusal(build(flags))).message).toBe(
+      'evaluation.noRegression is type, but no type has 5 validation tasks or more.',
+    )
+    await expect(assembleForEvaluation(await load(flags), { createModel })).resolves.toBeDefined()
+    await writeProject({ 'val.jsonl': typed(5).join('') })
+    expect((await build(flags)).tasks.val).toHaveLength(5)
+  })
+
+  it('cannot name the rider as a gate', async () => {
+    await writeProject()
+    const { message, hint } = await refusal(build({ 'evaluation.gate': 'no-regression' }))
+    expect(message).toBe('evaluation.gate: there is no gate named "no-regression".')
+    expect(hint).toContain('always, paired, strict')
   })
 })
 

@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path'
 import { type Config, resolveModel } from '../core/config.js'
 import { InputError } from '../core/errors.js'
+import { listed } from '../core/format.js'
 import { canonicalJson, contentHash, taskHash } from '../core/hash.js'
 import type { Environment, Harness, Model } from '../core/ports.js'
 import { seededShuffle } from '../core/random.js'
@@ -12,11 +13,12 @@ import type { Setup } from '../loops/setup.js'
 import { checkLimits } from '../run/budget.js'
 import { createSandbox } from '../sandbox/index.js'
 import { loadPrompts } from '../stages/prompts.js'
+import { cacheFolder } from './cache.js'
 import { readText } from './document.js'
 import { checkFiles } from './file-check.js'
 import type { LoadedProject } from './load.js'
 import { checkStageEfforts, type MakeModel, openModel, providerFingerprints } from './models.js'
-import { codeFingerprints, type EnvironmentModule, loadEnvironment, loadGate } from './parts.js'
+import { checkRider, codeFingerprints, type EnvironmentModule, loadEnvironment, loadGate } from './parts.js'
 import { checkScoring } from './scoring.js'
 import { telemetryOf } from './telemetry.js'
 
@@ -35,6 +37,7 @@ export async function assemble(loaded: LoadedProject, options: AssembleOptions =
   const { config } = loaded
   checkTrainSize(loaded, parts.tasks.train)
   requireTasks(parts.tasks, config.evaluation.test.length === 0 ? ['train', 'val'] : ['train', 'val', 'test'])
+  checkRider(config, parts.tasks.val)
   const optimizer = await neededModel('optimizer', loaded, options)
   await checkStageEfforts(loaded, options.createModel)
   const models = { ...parts.models, optimizer }
@@ -115,6 +118,7 @@ async function commonParts(
     fingerprints,
     simulated:
       (absentTarget === undefined && isSimulated(target)) || (judge !== undefined && isSimulated(judge)),
+    cache: cacheFolder(loaded, environment, options.environment !== undefined),
     readers: await telemetryOf(loaded),
   }
 }
@@ -161,7 +165,11 @@ function checkCapabilities(environment: Environment, harness: Harness): void {
   }
 }
 
-async function loadTasks(environment: Environment, config: Config): Promise<Record<Split, readonly Task[]>> {
+/** The tasks that a config asks for, checked. */
+export async function loadTasks(
+  environment: Environment,
+  config: Config,
+): Promise<Record<Split, readonly Task[]>> {
   const all: Record<Split, readonly Task[]> = {
     train: await environment.tasks('train'),
     val: await environment.tasks('val'),
@@ -221,11 +229,6 @@ function checkIds(tasks: Readonly<Record<Split, readonly Task[]>>): void {
       })
     }
   }
-}
-
-function listed(ids: readonly string[]): string {
-  const shown = ids.slice(0, 5).join(', ')
-  return ids.length > 5 ? `${shown} and ${ids.length - 5} more` : shown
 }
 
 function requireTasks(tasks: Readonly<Record<Split, readonly Task[]>>, needed: readonly Split[]): void {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { InputError } from '../core/errors.js'
+import { presets } from '../core/presets.js'
 import { type LoadOptions, loadProject } from './load.js'
 
 let folder: string
@@ -47,7 +48,7 @@ describe('a valid project', () => {
   it('fills in defaults and says where each value came from', async () => {
     await write({ 'skillopt.yaml': valid })
     const project = await load()
-    expect(project.config.train).toEqual({ epochs: 3, batchSize: 40, accumulation: 1, seed: 42 })
+    expect(project.config.train).toMatchObject({ epochs: 3, batchSize: 40, accumulation: 1, seed: 42 })
     expect(project.config.environment).toEqual({ use: 'tasks', file: 'tasks.jsonl' })
     expect(project.baseDir).toBe(folder)
     expect(project.sources).toMatchObject({
@@ -163,6 +164,54 @@ describe('precedence', () => {
   })
 })
 
+describe('a preset', () => {
+  it('stands below file, environment and flags, and above the defaults', async () => {
+    await write({ 'skillopt.yaml': `preset: thrifty\n${valid}evaluation:\n  test: [last]\n` })
+    const { config, sources } = await load({
+      env: { SKILLOPT_TRAIN_PATIENCE: '7' },
+      flags: { 'evaluation.validationSize': 9 },
+    })
+    expect(config.train).toMatchObject({ epochs: 3, patience: 7, stopWhenSolved: true, batchSize: 40 })
+    expect(config.evaluation).toMatchObject({ validationSize: 9, test: ['last'] })
+    expect(sources).toMatchObject({
+      preset: 'file skillopt.yaml:1',
+      'train.epochs': 'file skillopt.yaml:11',
+      'train.patience': 'environment SKILLOPT_TRAIN_PATIENCE',
+      'train.stopWhenSolved': 'preset thrifty',
+      'train.batchSize': 'default',
+      'evaluation.validationSize': 'flag --set evaluation.validationSize',
+      'evaluation.test': 'file skillopt.yaml:13',
+      'optimizer.slowUpdate.samples': 'preset thrifty',
+      'optimizer.slowUpdate.accept': 'default',
+    })
+  })
+
+  it('is named by a flag before the environment and the file, and stands in for nobody’s mistake', async () => {
+    await write({ 'skillopt.yaml': `preset: thrifty\n${valid}` })
+    const named = await load({ env: { SKILLOPT_PRESET: 'paper' }, flags: { preset: 'reference' } })
+    expect(named.config.optimizer.slowUpdate.accept).toBe('force')
+    expect(named.sources).toMatchObject({
+      preset: 'flag --preset',
+      'optimizer.slowUpdate.accept': 'preset reference',
+    })
+    await write({ 'skillopt.yaml': `preset: thrifty\n${valid.replace('train:\n  epochs: 3', 'train: 4')}` })
+    expect((await refusal()).message).toContain('train must be a section')
+    expect((await refusal({ flags: { preset: 'papr', train: {} } })).message).toBe(
+      'preset must be one of default, paper, reference, thrifty, but is "papr" (flag --preset).',
+    )
+  })
+
+  it('is given to a program’s config too', async () => {
+    const models = { target: 'simulated/target', optimizer: 'simulated/optimizer' }
+    const { config } = await load({
+      project: undefined,
+      config: { preset: 'paper', environment: {}, models },
+    })
+    expect(config.optimizer.slowUpdate.accept).toBe('gated')
+    expect(config).toMatchObject(presets.paper)
+  })
+})
+
 describe('bad input gets one clear sentence', () => {
   const cases: [string, string, string | RegExp][] = [
     [
@@ -178,7 +227,7 @@ describe('bad input gets one clear sentence', () => {
     [
       'a key far from all others',
       'train:\n  wombat: 2\n',
-      'train.wombat is not an option (skillopt.yaml:9); known here: epochs, batchSize, accumulation, seed.',
+      'train.wombat is not an option (skillopt.yaml:9); known here: epochs, batchSize, accumulation, seed, reuse, patience, stopWhenSolved.',
     ],
     [
       'a wrong type',

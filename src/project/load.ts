@@ -2,13 +2,14 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { type Config, type ConfigInput, configSchema } from '../core/config.js'
 import { InputError } from '../core/errors.js'
+import { presetNames, presets } from '../core/presets.js'
 import { type Document, readDocument, reasonOf } from './document.js'
 import { isPath } from './modules.js'
 import { problemsOf, refuse } from './problems.js'
 import { isReferenceYaml, loadReference } from './reference-yaml.js'
 import { configNode, nodeAt } from './schema.js'
 import { secretProblems } from './secrets.js'
-import { assign, type ConfigTree, dotted, leafPaths, originOf } from './tree.js'
+import { assign, type ConfigTree, dotted, isSection, leafPaths, originOf, valueAt } from './tree.js'
 import { assignVariables, scalar, splitOption, typed, type Variables, withDotEnv } from './variables.js'
 
 export interface LoadOptions {
@@ -29,6 +30,8 @@ export interface LoadedProject {
   readonly name: string
   /** The folder that relative paths in the config start from. */
   readonly baseDir: string
+  /** The folder that the program was started in: runs are below it. */
+  readonly cwd: string
   /** The config file. */
   readonly file: string
   readonly config: Config
@@ -48,7 +51,7 @@ export interface LoadedProject {
 const fileNames = ['skillopt.yaml', 'skillopt.yml', 'skillopt.json']
 
 /** Flags whose value is a path that a person typed in a shell, so it starts from there and not from the config. */
-const pathFlags = new Set(['skill', 'prompts', 'telemetry.logFile'])
+const pathFlags = new Set(['skill', 'prompts', 'cache', 'telemetry.logFile'])
 
 /** Flags that take a name, or the path of a file of one's own. */
 const nameOrPathFlags = new Set(['environment.use', 'evaluation.gate'])
@@ -56,7 +59,7 @@ const nameOrPathFlags = new Set(['environment.use', 'evaluation.gate'])
 const isPathFlag = (key: string, value: string): boolean =>
   pathFlags.has(key) || (nameOrPathFlags.has(key) && isPath(value))
 
-/** From a project on disk to a checked config. Flag > environment > file > default. */
+/** From a project on disk to a checked config. Flag > environment > file > preset > default. */
 export async function loadProject(options: LoadOptions): Promise<LoadedProject> {
   const cwd = options.cwd ?? process.cwd()
   const { file, shownAs, document } = await readSource(options, cwd)
@@ -75,11 +78,13 @@ export async function loadProject(options: LoadOptions): Promise<LoadedProject> 
   if (reference === undefined) assignCfgOptions(tree, options.cfgOptions ?? [])
   else for (const { path, value, origin } of reference.fromOptions) assign(tree, path, value, origin)
   assignFlags(tree, options.flags ?? {}, cwd)
+  assignPreset(tree)
 
   const config = validate(tree, shownAs, reference?.labels)
   return {
     name: config.name ?? basename(baseDir).replace(/[^\w.-]+/g, '-'),
     baseDir,
+    cwd,
     file,
     config,
     sources: sourcesOf(config, tree),
@@ -180,14 +185,32 @@ function assignFlags(tree: ConfigTree, flags: Readonly<Record<string, unknown>>,
   for (const [key, raw] of given) {
     const path = key.split('.')
     const value = typeof raw === 'string' ? typed(raw, nodeAt(configNode, path)) : raw
-    const fromShell = typeof value === 'string' && isPathFlag(key, value) && !isAbsolute(value)
+    const fromShell =
+      typeof value === 'string' && value !== '' && isPathFlag(key, value) && !isAbsolute(value)
     assign(tree, path, fromShell ? resolve(cwd, value) : value, `flag ${flagOf(path)}`)
   }
 }
 
-/** The caps have flags of their own; everything else is given with `--set`. */
+/** Last, because anybody may name the preset; and only where nobody has said anything. */
+function assignPreset(tree: ConfigTree): void {
+  const name = presetNames.find(known => known === tree.data.preset)
+  // None is named, or one that does not exist, which the check of the whole config refuses.
+  if (name === undefined) return
+  for (const path of leafPaths(presets[name])) {
+    if (isOpen(tree.data, path)) assign(tree, path, valueAt(presets[name], path), `preset ${name}`)
+  }
+}
+
+/** Whether nothing stands there, nor anything that is no section above it: a mistake must stay to be seen. */
+function isOpen(data: unknown, path: readonly string[]): boolean {
+  const values = path.map((_key, depth) => valueAt(data, path.slice(0, depth + 1)))
+  return values.at(-1) === undefined && values.every(value => value === undefined || isSection(value))
+}
+
+/** The caps, the preset and the cache have flags of their own; everything else is given with `--set`. */
 function flagOf(path: readonly string[]): string {
   const [section, name] = path
+  if (section === 'preset' || section === 'cache') return `--${section}`
   if (section !== 'limits' || name === undefined) return `--set ${dotted(path)}`
   return `--${name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()}`
 }

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { resolveModel } from '../core/config.js'
 import { InputError } from '../core/errors.js'
-import { contentHash } from '../core/hash.js'
 import type { Model, Role } from '../core/ports.js'
 import { createModel, isOwnProvider, type ModelContext, type ResolvedModel } from '../models/index.js'
+import { codeHash } from './code-hash.js'
 import type { LoadedProject } from './load.js'
 import { isPath, loadModule, providerKind } from './modules.js'
 
@@ -64,6 +63,6 @@ export async function providerFingerprints(
     const use = typeof reference === 'string' ? undefined : reference?.provider
     return use === undefined ? [] : [[`provider of the ${role}`, resolve(baseDir, use)] as const]
   })
-  const hashed = own.map(async ([name, file]) => [name, contentHash(await readFile(file, 'utf8'))] as const)
+  const hashed = own.map(async ([name, file]) => [name, await codeHash(file)] as const)
   return Object.fromEntries(await Promise.all(hashed))
 }

@@ -1,9 +1,11 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import type { Config } from '../core/config.js'
 import { InputError, messageOf, SkillOptError } from '../core/errors.js'
-import { contentHash } from '../core/hash.js'
 import type { Environment, GateFactory } from '../core/ports.js'
+import type { Task } from '../core/task.js'
+import { fewestTasksOfType, withNoRegression } from '../gates/no-regression.js'
+import { codeHash } from './code-hash.js'
 import type { LoadedProject } from './load.js'
 import { environmentKind, gateKind, isPath, loadModule } from './modules.js'
 import { problemsOf, refuse } from './problems.js'
@@ -90,13 +92,31 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 export async function loadGate({ config, baseDir }: LoadedProject): Promise<GateFactory> {
-  const use = config.evaluation.gate
+  const { gate: use, noRegression } = config.evaluation
   const module = await loadModule(gateKind, use, baseDir)
   const factory = isPath(use) ? (module.default ?? module.createGate) : module.createGate
-  if (typeof factory === 'function') return factory as GateFactory
+  if (!isGateFactory(factory)) {
+    throw new InputError(
+      `evaluation.gate: the file ${use} does not have a function that makes a gate as its default export.`,
+    )
+  }
+  return noRegression === 'off' ? factory : withNoRegression(factory, noRegression)
+}
+
+/** A rider that would never look at anything protects nobody, and whoever asked for it should know. */
+export function checkRider({ evaluation }: Config, tasks: readonly Task[]): void {
+  if (evaluation.noRegression !== 'type') return
+  const counts = new Map<string, number>()
+  for (const { type = '' } of tasks) counts.set(type, (counts.get(type) ?? 0) + 1)
+  if ([...counts].some(([type, count]) => type !== '' && count >= fewestTasksOfType)) return
   throw new InputError(
-    `evaluation.gate: the file ${use} does not have a function that makes a gate as its default export.`,
+    `evaluation.noRegression is type, but no type has ${fewestTasksOfType} validation tasks or more.`,
+    { hint: 'Give tasks a `type`, or set evaluation.noRegression to task.' },
   )
+}
+
+function isGateFactory(value: unknown): value is GateFactory {
+  return typeof value === 'function'
 }
 
 /** Code of the user's own decides results as much as data does, so its text is part of what a run is. */
@@ -104,10 +124,6 @@ export async function codeFingerprints({ config, baseDir }: LoadedProject): Prom
   const files = { environment: config.environment.use, gate: config.evaluation.gate }
   const own = Object.entries(files).filter(([, use]) => isPath(use))
   return Object.fromEntries(
-    await Promise.all(
-      own.map(
-        async ([name, use]) => [name, contentHash(await readFile(resolve(baseDir, use), 'utf8'))] as const,
-      ),
-    ),
+    await Promise.all(own.map(async ([name, use]) => [name, await codeHash(resolve(baseDir, use))] as const)),
   )
 }

@@ -99,7 +99,8 @@ export function typed(text: string, node: SchemaNode | undefined): unknown {
     case 'array':
       return text.split(',').flatMap(part => (part.trim() === '' ? [] : [part.trim()]))
     case undefined:
-      return node?.anyOf === undefined ? scalar(text) : text
+      if (node?.anyOf === undefined) return scalar(text)
+      return node.anyOf.some(({ type }) => type === 'boolean') ? (truth(text) ?? text) : text
     default:
       return text
   }

@@ -27,6 +27,7 @@ const kinds: Readonly<Record<RunView['kind'], string>> = {
   eval: 'Evaluation',
   baseline: 'Baselines',
   'judge-check': 'Judge check',
+  'gate-check': 'Gate check',
 }
 
 export function reportOf(source: ReportSource): Report {

@@ -23,10 +23,10 @@ export function stepRecord(step: StepView) {
 }
 
 export function summaryRecord(view: RunView) {
-  const { run, kind, product, simulated, outcome, stopped, tasks, epochs, stepsPerEpoch, tests, spending } =
-    view
+  const { run, kind, product, simulated, outcome, stopped, because, tasks, epochs, stepsPerEpoch } = view
+  const { tests, spending } = view
   return {
-    ...{ derived, run, kind, product, simulated, outcome, stopped, tasks, epochs, stepsPerEpoch },
+    ...{ derived, run, kind, product, simulated, outcome, stopped, because, tasks, epochs, stepsPerEpoch },
     ...{
       steps: view.steps.length,
       activeMs: view.activeMs,

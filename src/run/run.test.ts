@@ -4,7 +4,15 @@ import { PausedError, WorldFailure } from '../core/errors.js'
 import type { RunEvent } from '../core/event.js'
 import { filePart } from '../core/files.js'
 import { userMessage } from '../core/parts.js'
-import type { AttemptEffect, CallEffect, FileSupport, Model, ModelReply, RunStore } from '../core/ports.js'
+import type {
+  AttemptCache,
+  AttemptEffect,
+  CallEffect,
+  FileSupport,
+  Model,
+  ModelReply,
+  RunStore,
+} from '../core/ports.js'
 import type { Attempt } from '../core/task.js'
 import { createMemoryStore } from '../store/memory.js'
 import { Budget } from './budget.js'
@@ -35,6 +43,7 @@ function start(
     attempt?: AttemptExecutor
     parameters?: Record<string, unknown>
     files?: FileSupport
+    cache?: AttemptCache
   } = {},
 ) {
   const store = options.store ?? createMemoryStore()
@@ -60,6 +69,7 @@ function start(
     models: { target: model },
     attemptIdentity: 'identity',
     attempt: options.attempt ?? (async () => done),
+    cache: options.cache,
     signal: new AbortController().signal,
     onEvent: event => events.push(event),
   })
@@ -134,6 +144,54 @@ describe('perform', () => {
     await run.perform({ ...attempt, task: { id: 't' } }, place)
     await run.perform({ ...attempt, task: { id: 't', type: 'changed' } }, place)
     expect(tries).toBe(2)
+  })
+})
+
+describe('the cache', () => {
+  /** Of the simplest kind, with what was asked of it. */
+  function memoryCache() {
+    const kept = new Map<string, Attempt>()
+    const asked: string[] = []
+    const cache: AttemptCache = {
+      async find(key) {
+        asked.push(key)
+        return kept.get(key)
+      },
+      async keep(key, attempt) {
+        kept.set(key, attempt)
+      },
+    }
+    return { cache, kept, asked }
+  }
+
+  it('is asked after the log and before the world, and a find is recorded as such', async () => {
+    const { cache, asked } = memoryCache()
+    const first = start({ cache })
+    await first.run.perform(attempt, place)
+    await first.run.perform(attempt, place)
+    expect(asked).toHaveLength(1)
+    expect(first.events[0]?.body).not.toHaveProperty('cached')
+
+    const second = start({ cache, attempt: () => Promise.reject(new Error('not to be tried')) })
+    expect(await second.run.perform(attempt, { ...place, step: 9 })).toEqual(done)
+    expect(second.events).toMatchObject([
+      { type: 'attempt.finished', key: first.events[0]?.key, body: { ...done, step: 9, cached: true } },
+    ])
+    const later = start({ store: second.store, attempt: () => Promise.reject(new Error('not to be tried')) })
+    expect((await later.run.perform(attempt, place)).outcome).toEqual(done.outcome)
+    expect(later.events).toEqual([])
+  })
+
+  it('hears nothing of attempts with a scope, nor of those that the world failed', async () => {
+    const { cache, kept, asked } = memoryCache()
+    await start({ cache }).run.perform({ ...attempt, scope: 'step 1' }, place)
+    expect(asked).toEqual([])
+    const failing = start({
+      cache,
+      attempt: () => Promise.reject(new WorldFailure('timeout', 'silence', { retryable: true })),
+    })
+    await failing.run.perform(attempt, place)
+    expect(kept.size).toBe(0)
   })
 })
 

@@ -4,6 +4,7 @@ import { filesIn, limitProblem } from '../core/file-limits.js'
 import { canonicalJson, contentHash, taskHash } from '../core/hash.js'
 import { keepMessage, keyOfMessage, readMessage } from '../core/messages.js'
 import type {
+  AttemptCache,
   AttemptEffect,
   CallEffect,
   Effect,
@@ -44,6 +45,8 @@ export interface RunParts {
   /** Everything besides skill, task, sample and scope that an attempt's result depends on. */
   readonly attemptIdentity: string
   readonly attempt: AttemptExecutor
+  /** Evaluations of other runs, if this one shares them. */
+  readonly cache?: AttemptCache | undefined
   readonly signal: AbortSignal
   readonly onEvent?: (event: RunEvent) => void
   readonly now?: () => number
@@ -174,9 +177,23 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     return share(key, async () => {
       const recorded = await recordedBody(key, 'attempt.finished')
       if (recorded !== undefined) return recorded as Attempt
+      const finish = (attempt: Attempt, mark?: { readonly cached: true }) =>
+        write(
+          'attempt.finished',
+          { skill, ...place, ...attempt, ...mark } as EventBody<'attempt.finished'>,
+          key,
+        )
+      // What has a scope was asked for anew on purpose.
+      const cache = scope === '' ? parts.cache : undefined
+      const cached = await cache?.find(key, put)
+      if (cached !== undefined) {
+        await finish(cached, { cached: true })
+        return cached
+      }
       try {
         const attempt = await parts.attempt(effect, key, place, run)
-        await write('attempt.finished', { skill, ...place, ...attempt } as EventBody<'attempt.finished'>, key)
+        await finish(attempt)
+        await cache?.keep(key, attempt, ref => store.get(ref))
         return attempt
       } catch (error) {
         if (!(error instanceof WorldFailure)) throw error

@@ -116,6 +116,61 @@ describe('aggregate', () => {
     expect(merged.failed).toBe(1)
   })
 
+  it('asks each merge in a scope of its own, shows skill and notebook, and gives each edit an id of its own', async () => {
+    const run = fakeRun(keepAll)
+    const failures = ['a', 'b', 'c'].map(id => patch('failure', id))
+    const successes = [patch('success', 'x'), patch('success', 'y')]
+    const options = { prompts, mode: 'patch', mergeBatchSize: 2 } as const
+    const merging = () =>
+      aggregate(run, '# Skill', [reflection(failures, successes)], 'notebook', options, place)
+    const merged = await merging()
+    expect(merged).not.toHaveProperty('reminders')
+    expect(merged.edits.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4].map(index => `s2.mboth.${index}`))
+    const scopes = run.effects.map(effect => effect.scope)
+    expect(scopes.toSorted()).toEqual([
+      'step 2 merge both',
+      'step 2 merge failure 0.0',
+      'step 2 merge failure 1.0',
+      'step 2 merge success 0.0',
+    ])
+    const first = userText(run.effects[0])
+    expect(first).toContain('<skill>\n# Skill\n</skill>\n\n<meta_skill>\nnotebook\n</meta_skill>')
+    expect(first).toContain('<edits>\n[0] ')
+    const last = userText(run.effects.find(({ scope }) => scope === 'step 2 merge both'))
+    expect(last.indexOf('content c')).toBeLessThan(last.indexOf('content x'))
+    expect(await merging()).toEqual(merged)
+    expect(run.effects).toHaveLength(4)
+    await aggregate(run, '# Skill', [reflection([], [])], undefined, options, { ...place, step: 3 })
+    expect(run.effects).toHaveLength(4)
+  })
+
+  it('takes the parents for what a merge does not say: who they were, why, and for which tasks', async () => {
+    const removal: RecordedEdit = {
+      ...{ id: 'r', op: 'delete', target: 'old', why: '', support: 4, from: 'success', tasks: ['task r'] },
+    }
+    const replacement: RecordedEdit = { ...removal, id: 'p', op: 'replace', content: 'new', target: 'older' }
+    const given = [removal, replacement, edit('f')]
+    const merge = async (reply: object) => {
+      const run = fakeRun(() => ({ text: JSON.stringify({ edits: [reply] }) }))
+      const patches = given.map(one => ({ ...patch('failure'), edits: [one] }))
+      const options = { prompts, mode: 'patch', mergeBatchSize: 8 } as const
+      const merged = await aggregate(run, 's', [reflection(patches, [])], undefined, options, place)
+      return merged.edits[0]
+    }
+    const all = { from: 'failure', support: 9, why: 'why f', tasks: ['task r', 'task f'] }
+    expect(await merge({ op: 'delete', target: 'old' })).toMatchObject({
+      from: 'success',
+      support: 4,
+      why: '',
+    })
+    expect(await merge({ op: 'delete', target: 'other' })).toMatchObject(all)
+    expect(await merge({ op: 'replace', target: 'else', content: 'new' })).toMatchObject(all)
+    expect(await merge({ op: 'append', content: 'x', from: [0, 2] })).toMatchObject({ ...all, support: 5 })
+    expect(await merge({ op: 'append', content: 'x', from: [0, 1] })).toMatchObject({ from: 'success' })
+    expect(await merge({ op: 'append', content: 'x', from: [7] })).toMatchObject(all)
+    expect(await merge({ op: 'append', content: 'x', from: [7, 2] })).toMatchObject({ tasks: ['task f'] })
+  })
+
   const inMode = async (mode: UpdateMode, patches: Patch[], reply: object) => {
     const run = fakeRun(() => ({ text: JSON.stringify(reply) }))
     const options = { prompts, mode, mergeBatchSize: 8 }
@@ -164,7 +219,7 @@ describe('aggregate', () => {
     const note = (id: string, content: string): RecordedEdit => ({ ...edit(id), op: 'remind', content })
     const patches = [
       { ...patch('failure', 'a'), reminders: [note('x', 'Mind  the units.'), note('y', 'Be calm.')] },
-      { ...patch('failure'), reminders: [note('z', 'mind the units.')] },
+      { ...patch('failure'), reminders: [note('z', ' mind the units.\n')] },
     ]
     const { run, merged } = await inMode('patch', patches, {})
     expect(run.effects).toHaveLength(0)

@@ -3,7 +3,7 @@ import { fakeRun, scoredAttempt } from '../../test/fake-run.js'
 import { PausedError } from '../core/errors.js'
 import { skillHash } from '../core/skill.js'
 import type { Attempt, Row } from '../core/task.js'
-import { evaluate, rollout, summarize } from './rollout.js'
+import { evaluate, rollout, rolloutScope, summarize } from './rollout.js'
 
 const place = { stage: 'rollout', epoch: 1, step: 2 } as const
 const tasks = ['a', 'b', 'c'].map(id => ({ id }))
@@ -25,6 +25,14 @@ describe('rollout', () => {
       tasks.map(task => ({ kind: 'attempt', skill: 'skill', task, sample: 0, scope: 'step 2' })),
     )
     expect((await Promise.all(attempts)).map(attempt => attempt.task)).toEqual(['a', 'b', 'c'])
+  })
+})
+
+describe('the scope of a rollout', () => {
+  it('is its step and round, or none where attempts are reused', () => {
+    expect(rolloutScope('resample', 2, 1)).not.toBe(rolloutScope('resample', 3, 1))
+    expect(rolloutScope('resample', 2, 1)).not.toBe(rolloutScope('resample', 2, 0))
+    expect(rolloutScope('reuse', 2, 1)).toBe('')
   })
 })
 

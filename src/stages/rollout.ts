@@ -21,6 +21,14 @@ export function rollout(
   )
 }
 
+/**
+ * With its step as the scope, every rollout is a sample of its own. Without one it is shared like an evaluation: under
+ * the same skill text, a task that was tried in an earlier step is not tried again.
+ */
+export function rolloutScope(reuse: 'resample' | 'reuse', step: number, round: number): string {
+  return reuse === 'reuse' ? '' : `step ${step}.${round}`
+}
+
 /** Scores a skill on tasks of a split. Attempts carry no scope: the same skill on the same task is never paid twice. */
 export async function evaluate(
   run: Run,

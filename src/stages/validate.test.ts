@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { fakeRun } from '../../test/fake-run.js'
+import { hardScore, usualSettings } from '../../test/support/gate-play.js'
 import { PausedError } from '../core/errors.js'
 import type { EventBody } from '../core/event.js'
 import type { Effect, GateFactory } from '../core/ports.js'
+import { hashSeed } from '../core/random.js'
 import { skillHash } from '../core/skill.js'
 import type { Attempt, Outcome } from '../core/task.js'
+import { createGate as always } from '../gates/always.js'
+import { withNoRegression } from '../gates/no-regression.js'
+import { createGate as paired } from '../gates/paired.js'
 import { createGate as strict } from '../gates/strict.js'
 import { choosePairs, compareSkills, countPairs } from './compare.js'
 import { inLanes } from './concurrency.js'
@@ -31,8 +36,16 @@ function worldOf(outcomes: Record<string, Record<string, Outcome>>) {
 
 const all = (hard: number) => Object.fromEntries(tasks.map(({ id }) => [id, scored(hard)]))
 
-const deciding = (run: ReturnType<typeof worldOf>, gate: GateFactory, best = 0) =>
-  validate(run, 'old', 'new', best, 'step', { gate, score: ({ hard }) => hard, tasks, lanes: 3 }, place)
+const optionsOf = (gate: GateFactory, settings = usualSettings) => ({
+  gate,
+  settings,
+  score: hardScore,
+  tasks,
+  lanes: 3,
+})
+
+const deciding = (run: ReturnType<typeof worldOf>, gate: GateFactory, best = 0, settings = usualSettings) =>
+  validate(run, 'old', 'new', best, 'step', optionsOf(gate, settings), place)
 
 describe('validate', () => {
   it('accepts what is better, and calls it best only above the best so far', async () => {
@@ -47,7 +60,72 @@ describe('validate', () => {
   })
 
   it('rejects a tie', async () => {
-    expect(await deciding(worldOf({ old: all(1), new: all(1) }), strict)).toMatchObject({ action: 'reject' })
+    const half = { a: scored(1), b: scored(1) }
+    expect(await deciding(worldOf({ old: half, new: half }), strict)).toMatchObject({ action: 'reject' })
+  })
+
+  it('rejects without a single attempt where nothing is left to gain, and the score is a bound', async () => {
+    const run = worldOf({ old: all(1), new: all(0) })
+    expect(await deciding(run, strict, 1)).toMatchObject({
+      action: 'reject',
+      current: 1,
+      score: 1,
+      verdict: { complete: false },
+    })
+    expect(run.effects).toMatchObject(tasks.map(task => ({ skill: 'old', task })))
+    expect(run.emitted.map(({ type }) => type)).not.toContain('evaluation.finished')
+  })
+
+  it('calls what was left out solved, in the bound of an evaluation that was stopped', async () => {
+    const hasty: GateFactory = ({ score, tasks: ids }) => ({
+      id: 'hasty',
+      score,
+      next: seen =>
+        seen.length === 0
+          ? {
+              run: [
+                ...ids.map(task => ({ side: 'current', task, sample: 0 }) as const),
+                ...ids.slice(0, 3).map(task => ({ side: 'candidate', task, sample: 0 }) as const),
+                { side: 'candidate', task: 'd', sample: 1 },
+              ],
+            }
+          : { decision: 'reject', complete: false, reason: 'that is enough' },
+    })
+    const outcomes = { old: all(0), new: { a: scored(0), b: scored(0.5), c: failed, d: scored(0) } }
+    // a and b come to 0.5, c is no score, and d was not seen: only its repeat was.
+    expect(await deciding(worldOf(outcomes), hasty)).toMatchObject({ score: 0.5 })
+  })
+
+  it.each([
+    ['strict', strict],
+    ['paired', paired],
+    ['always', always],
+    ['no-regression over paired', withNoRegression(paired, 'task')],
+  ])('decides the same with %s, however many attempts run at once', async (_name, gate) => {
+    const many = Array.from({ length: 30 }, (_, index) => ({ id: `t${index}` }))
+    const decided = async (lanes: number) => {
+      const run = fakeRun((effect: Effect): Attempt => {
+        if (effect.kind !== 'attempt') throw new Error('no calls here')
+        const { skill, sample, task } = effect
+        const outcome = scored(
+          hashSeed(`${skill} ${task.id} ${sample}`) % 10 < (skill === 'new' ? 8 : 4) ? 1 : 0,
+        )
+        return { task: task.id, type: '', sample, messages: [], outcome }
+      })
+      const body = await validate(
+        run,
+        'old',
+        'new',
+        0,
+        'step',
+        { ...optionsOf(gate), tasks: many, lanes },
+        place,
+      )
+      return { body, effects: run.effects.length, emitted: run.emitted }
+    }
+    const one = await decided(1)
+    expect(await decided(7)).toEqual(one)
+    expect(await decided(1000)).toEqual(one)
   })
 
   it('abstains when the world failed one side more than the other', async () => {
@@ -67,7 +145,9 @@ describe('validate', () => {
       score,
       next: seen =>
         seen.length === 0
-          ? { run: [{ task: ids[0] ?? '', sample: 0 }] }
+          ? {
+              run: (['current', 'candidate'] as const).map(side => ({ side, task: ids[0] ?? '', sample: 0 })),
+            }
           : { decision: 'accept', complete: false, reason: 'that is enough' },
     })
     const run = worldOf({ old: all(0), new: all(1) })
@@ -92,16 +172,13 @@ describe('validate', () => {
       tasks.map(({ id }) => ({ task: id, type: '', sample: 0, hard: 1, soft: 1 })),
     )
     expect(whole.effects).toMatchObject(
-      tasks.flatMap(task => [
-        { task, scope: '' },
-        { task, scope: '' },
-      ]),
+      ['old', 'new'].flatMap(skill => tasks.map(task => ({ skill, task, sample: 0, scope: '' }))),
     )
   })
 
   it('decides once about a candidate, and anew about another one, another step or another question', async () => {
     const run = worldOf({ old: all(0), new: all(1) })
-    const options = { gate: strict, score: ({ hard }: { hard: number }) => hard, tasks, lanes: 3 }
+    const options = optionsOf(strict, { ...usualSettings, earlyStop: false })
     const again = (candidate: string, what: 'step' | 'last', step: number) =>
       validate(run, 'old', candidate, 0, what, options, { ...place, step })
     const first = await again('new', 'step', 1)
@@ -124,7 +201,7 @@ describe('validate', () => {
     const lost: GateFactory = ({ score }) => ({
       id: 'lost',
       score,
-      next: () => ({ run: [{ task: 'z', sample: 0 }] }),
+      next: () => ({ run: [{ side: 'current', task: 'z', sample: 0 }] }),
     })
     await expect(deciding(worldOf({}), lost)).rejects.toThrow('lost')
   })

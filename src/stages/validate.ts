@@ -1,5 +1,5 @@
 import type { EventBody, Place } from '../core/event.js'
-import type { Gate, GateFactory, Pair, Run, Verdict } from '../core/ports.js'
+import type { Gate, GateFactory, GateSettings, Run, Seen, Verdict, Wanted } from '../core/ports.js'
 import { skillHash } from '../core/skill.js'
 import type { Row, Task } from '../core/task.js'
 import { inLanes } from './concurrency.js'
@@ -7,6 +7,7 @@ import { rowOf, summarize } from './rollout.js'
 
 export interface ValidateOptions {
   readonly gate: GateFactory
+  readonly settings: GateSettings
   readonly score: (summary: { readonly hard: number; readonly soft: number }) => number
   readonly tasks: readonly Task[]
   readonly lanes: number
@@ -32,19 +33,18 @@ export function validate(
       { ...place, total: options.tasks.length },
       `${what} ${place.step} ${hash}`,
     )
-    const gate = options.gate({ tasks: options.tasks.map(task => task.id), score: options.score })
-    const { pairs, verdict } = await comparePairs(run, gate, current, candidate, options, place)
-    const rows = { current: pairs.map(pair => pair.current), candidate: pairs.map(pair => pair.candidate) }
-    const scores = { current: summarize(rows.current), candidate: summarize(rows.candidate) }
-    const score = gate.score(scores.candidate)
-    const currentScore = gate.score(scores.current)
+    const gate = options.gate({
+      tasks: options.tasks.map(task => task.id),
+      score: options.score,
+      settings: options.settings,
+    })
+    const { seen, verdict } = await untilDecided(run, gate, current, candidate, options, place)
+    const rows = firstRows(seen, 'candidate', options.tasks)
+    const score = gate.score(verdict.complete ? summarize(rows) : atBest(rows, options.tasks.length))
+    const currentScore = gate.score(summarize(firstRows(seen, 'current', options.tasks)))
     if (verdict.complete) {
-      const body = { ...place, skill: hash, split: 'val', ...scores.candidate, score } as const
-      await run.emit(
-        'evaluation.finished',
-        { ...body, rows: run.put(rowsText(rows.candidate)) },
-        `val ${hash}`,
-      )
+      const body = { ...place, skill: hash, split: 'val', ...summarize(rows), score } as const
+      await run.emit('evaluation.finished', { ...body, rows: run.put(rowsText(rows)) }, `val ${hash}`)
     }
     return {
       epoch: place.epoch,
@@ -70,30 +70,47 @@ export function rowsText(rows: readonly Row[]): string {
   return parts.join('\n')
 }
 
-async function comparePairs(
+async function untilDecided(
   run: Run,
   gate: Gate,
   current: string,
   candidate: string,
   options: ValidateOptions,
   place: Place,
-): Promise<{ pairs: readonly Pair[]; verdict: Verdict }> {
+): Promise<{ seen: readonly Seen[]; verdict: Verdict }> {
   const tasks = new Map(options.tasks.map(task => [task.id, task]))
-  const row = async (skill: string, id: string, sample: number) => {
+  const skills = { current, candidate }
+  const attempt = async ({ side, task: id, sample }: Wanted): Promise<Seen> => {
     const task = tasks.get(id)
     if (task === undefined) throw new Error(`The gate "${gate.id}" asked for the unknown task "${id}".`)
-    return rowOf(await run.perform({ kind: 'attempt', skill, task, sample, scope: '' }, place))
+    const effect = { kind: 'attempt', skill: skills[side], task, sample, scope: '' } as const
+    return { side, row: rowOf(await run.perform(effect, place)) }
   }
-  const pairs: Pair[] = []
+  const seen: Seen[] = []
   for (;;) {
-    const step = gate.next(pairs)
-    if (!('run' in step)) return { pairs, verdict: step }
-    const answered = await inLanes(step.run, options.lanes, async ({ task, sample }) => {
-      const [before, after] = await Promise.all([row(current, task, sample), row(candidate, task, sample)])
-      return { task, sample, current: before, candidate: after }
-    })
-    pairs.push(...answered)
+    const step = gate.next(seen)
+    if (!('run' in step)) return { seen, verdict: step }
+    seen.push(...(await inLanes(step.run, options.lanes, attempt)))
   }
+}
+
+/**
+ * The first sample of each task: repeats settle a doubt, and would weigh some tasks more than others. In the order of
+ * the tasks, whatever the gate's was, so that the same scores always add up to the same sum.
+ */
+function firstRows(seen: readonly Seen[], side: Seen['side'], tasks: readonly Task[]): Row[] {
+  const first = seen.filter(one => one.side === side && one.row.sample === 0)
+  const rows = new Map(first.map(({ row }) => [row.task, row]))
+  return tasks.flatMap(({ id }) => rows.get(id) ?? [])
+}
+
+/** What an evaluation that was stopped could have come to: a bound, not a score. It may have stopped before it began. */
+function atBest(rows: readonly Row[], tasks: number): { hard: number; soft: number } {
+  if (rows.length === 0) return { hard: 1, soft: 1 }
+  const { hard, soft, scored } = summarize(rows)
+  const open = tasks - rows.length
+  const bound = (mean: number) => (mean * scored + open) / (scored + open)
+  return { hard: bound(hard), soft: bound(soft) }
 }
 
 /** The gate decides whether to accept; whether that is also the best so far, only a whole evaluation can say. */

@@ -6,6 +6,11 @@ interface NamedTexts {
   readonly parts?: readonly { readonly blob: BlobRef }[] | undefined
 }
 
+interface AttemptTexts {
+  readonly messages: readonly NamedTexts[]
+  readonly hidden?: BlobRef | undefined
+}
+
 /** The texts that an event names. A test holds this against the event schema. */
 export function blobRefsOf(event: RunEvent): BlobRef[] {
   switch (event.type) {
@@ -14,7 +19,7 @@ export function blobRefsOf(event: RunEvent): BlobRef[] {
     case 'call.finished':
       return [...inMessages(event.body.messages), ...inMessages([event.body.reply])]
     case 'attempt.finished':
-      return [...inMessages(event.body.messages), ...optional(event.body.hidden)]
+      return blobRefsOfAttempt(event.body)
     case 'one-shot.finished':
       return optional(event.body.text)
     case 'update.finished':
@@ -27,6 +32,10 @@ export function blobRefsOf(event: RunEvent): BlobRef[] {
     default:
       return []
   }
+}
+
+export function blobRefsOfAttempt({ messages, hidden }: AttemptTexts): BlobRef[] {
+  return [...inMessages(messages), ...optional(hidden)]
 }
 
 function inMessages(messages: readonly NamedTexts[]): BlobRef[] {

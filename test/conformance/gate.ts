@@ -1,30 +1,16 @@
 import assert from 'node:assert/strict'
-import type { GateFactory, Pair, Verdict } from '../../src/core/ports.js'
-import type { Row } from '../../src/core/task.js'
+import type { Gate, GateFactory } from '../../src/core/ports.js'
+import { type GateWorld, hardScore, taskNames as names, play, usualSettings } from '../support/gate-play.js'
 import type { Check } from './check.js'
-
-/** What each skill would score on a task; `undefined` is a failure of the world. */
-interface World {
-  current(task: string, sample: number): number | undefined
-  candidate(task: string, sample: number): number | undefined
-}
-
-interface Trace {
-  readonly asked: readonly string[]
-  readonly seen: readonly Pair[]
-  readonly verdict: Verdict
-}
-
-/** Far more than any gate may need: past this it does not end. */
-const roundLimit = 500
 
 /**
  * What every gate promises. `ungated` is for a gate that says openly that it accepts everything: it is then held to
  * the protocol, not to a judgement.
  */
 export function gateChecks(createGate: GateFactory, { ungated = false } = {}): Check[] {
-  const create = (tasks: readonly string[]) => createGate({ tasks, score: ({ hard }) => hard })
-  const decide = (count: number, world: World) => run(createGate, names(count), world)
+  const create = (tasks: readonly string[], score: Gate['score'] = hardScore) =>
+    createGate({ tasks, score, settings: usualSettings })
+  const decide = (count: number, world: GateWorld) => play(createGate, names(count), world)
   const judging = (checks: Check[]) => (ungated ? [] : checks)
   return [
     {
@@ -32,8 +18,8 @@ export function gateChecks(createGate: GateFactory, { ungated = false } = {}): C
       run() {
         for (const world of worlds) {
           const { asked, seen } = decide(24, world)
-          assert.equal(new Set(asked).size, asked.length, 'the same task and sample was asked for twice')
-          for (const { task, sample } of seen) {
+          assert.equal(new Set(asked).size, asked.length, 'the same attempt was asked for twice')
+          for (const { task, sample } of seen.map(({ row }) => row)) {
             assert.ok(names(24).includes(task), `asked for the unknown task ${task}`)
             assert.ok(Number.isInteger(sample) && sample >= 0, `asked for the sample ${sample}`)
           }
@@ -59,7 +45,7 @@ export function gateChecks(createGate: GateFactory, { ungated = false } = {}): C
       },
     },
     {
-      name: 'keeps no state: the same pairs give the same answer, again and from a fresh gate',
+      name: 'keeps no state: the same attempts give the same answer, again and from a fresh gate',
       run() {
         const gate = create(names(24))
         const { seen, verdict } = decide(24, flaky)
@@ -71,7 +57,7 @@ export function gateChecks(createGate: GateFactory, { ungated = false } = {}): C
     {
       name: 'scores with the metric it was given, and rises with it',
       run() {
-        const gate = createGate({ tasks: names(3), score: ({ hard, soft }) => 0.25 * hard + 0.75 * soft })
+        const gate = create(names(3), ({ hard, soft }) => 0.25 * hard + 0.75 * soft)
         const levels = [0, 0.2, 0.5, 0.9, 1]
         for (const [index, level] of levels.entries()) {
           const score = gate.score({ hard: level, soft: level })
@@ -87,9 +73,27 @@ export function gateChecks(createGate: GateFactory, { ungated = false } = {}): C
       run() {
         for (const world of worlds) {
           const { seen, verdict } = decide(24, world)
-          const everyTask = new Set(seen.map(({ task }) => task)).size === 24
+          const first = seen.filter(({ side, row }) => side === 'candidate' && row.sample === 0)
           if (verdict.complete)
-            assert.ok(everyTask, 'the verdict is called complete, but tasks were left out')
+            assert.equal(first.length, 24, 'the verdict is called complete, but tasks were left out')
+        }
+      },
+    },
+    {
+      name: 'sets every attempt of the candidate against one of the current skill',
+      run() {
+        for (const world of worlds) {
+          const { asked, seen, verdict } = decide(24, world)
+          for (const { side, row } of seen)
+            assert.ok(
+              side === 'current' || asked.includes(`current ${row.task}#0`),
+              `ran ${row.task} under the candidate only`,
+            )
+          if (verdict.decision === 'accept')
+            assert.ok(
+              seen.some(({ side }) => side === 'candidate'),
+              'accepted a candidate that it never ran',
+            )
         }
       },
     },
@@ -106,6 +110,7 @@ export function gateChecks(createGate: GateFactory, { ungated = false } = {}): C
           assert.notEqual(decide(40, constant(1, 0)).verdict.decision, 'accept')
           assert.notEqual(decide(40, constant(0.5, 0.5)).verdict.decision, 'accept')
           assert.notEqual(decide(40, constant(0, 0)).verdict.decision, 'accept')
+          assert.notEqual(decide(40, constant(1, 1)).verdict.decision, 'accept')
         },
       },
       {
@@ -150,63 +155,32 @@ export function gateChecks(createGate: GateFactory, { ungated = false } = {}): C
   ]
 }
 
-/** Plays a gate against a world, the way the loop does, and watches the protocol. */
-function run(createGate: GateFactory, tasks: readonly string[], world: World): Trace {
-  const gate = createGate({ tasks: Object.freeze([...tasks]), score: ({ hard }) => hard })
-  const asked: string[] = []
-  const seen: Pair[] = []
-  for (let round = 0; round < roundLimit; round += 1) {
-    const answer = gate.next(Object.freeze([...seen]))
-    if (!('run' in answer)) return { asked, seen, verdict: answer }
-    assert.notEqual(answer.run.length, 0, 'asked to run nothing')
-    for (const { task, sample } of answer.run) {
-      asked.push(`${task}#${sample}`)
-      const current = row(task, sample, world.current(task, sample))
-      const candidate = row(task, sample, world.candidate(task, sample))
-      seen.push(Object.freeze({ task, sample, current, candidate }))
-    }
-  }
-  throw new assert.AssertionError({ message: `no verdict after ${roundLimit} rounds` })
-}
-
-function row(task: string, sample: number, score: number | undefined): Row {
-  return Object.freeze({
-    task,
-    type: '',
-    sample,
-    ...(score === undefined ? {} : { hard: score, soft: score }),
-  })
-}
-
-function names(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `task-${index}`)
-}
-
 function indexOf(task: string): number {
   return Number(task.split('-')[1])
 }
 
-function constant(current: number | undefined, candidate: number | undefined): World {
+function constant(current: number | undefined, candidate: number | undefined): GateWorld {
   return { current: () => current, candidate: () => candidate }
 }
 
 /** One side fails on every fifth task, and would win by being averaged over the others. */
-function lopsided(failing: 'current' | 'candidate'): World {
+function lopsided(failing: 'current' | 'candidate'): GateWorld {
   const sometimes = (value: number) => (task: string) => (indexOf(task) % 5 === 0 ? undefined : value)
   if (failing === 'current') return { current: sometimes(0), candidate: () => 1 }
   return { current: () => 0, candidate: sometimes(1) }
 }
 
-const flaky: World = {
+const flaky: GateWorld = {
   current: (task, sample) => (indexOf(task) * 7 + sample * 3) % 2,
   candidate: (task, sample) => ((indexOf(task) * 5 + sample) % 3 === 0 ? 0 : 1),
 }
 
-const worlds: readonly World[] = [
+const worlds: readonly GateWorld[] = [
   flaky,
   constant(0, 1),
   constant(1, 0),
   constant(0.5, 0.5),
+  constant(1, 1),
   constant(undefined, undefined),
   lopsided('current'),
   lopsided('candidate'),

@@ -53,7 +53,13 @@ async function stopAt(out: string, moment: RegExp, signal: 'SIGINT' | 'SIGTERM' 
 
 /** The prompts with the seeds that went with them: what a model's replies are a function of. */
 const asked = (from: number) =>
-  new Set(server.log.slice(from).map(({ body }) => contentHash(JSON.stringify([body?.messages, body?.seed]))))
+  new Set(
+    server.log
+      .slice(from)
+      // A process that is stopped while it sends leaves half a request.
+      .filter(({ body }) => body !== undefined)
+      .map(({ body }) => contentHash(JSON.stringify([body?.messages, body?.seed]))),
+  )
 
 it.each([
   ['SIGINT', /step 2\/4/],

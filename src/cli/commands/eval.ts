@@ -10,7 +10,7 @@ import { spendingReport } from '../report.js'
 import { type Colors, clean, count, points, table } from '../text.js'
 import { configFlags, sayEnd, type TrainFlags } from './train.js'
 
-export interface EvalFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork'> {
+export interface EvalFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork' | 'dryRun'> {
   readonly skill?: string | undefined
   readonly split: string
 }

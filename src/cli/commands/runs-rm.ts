@@ -1,9 +1,9 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { confirm, isCancel } from '@clack/prompts'
 import { exitCodes, InputError } from '../../core/errors.js'
 import { findRun } from '../../directories.js'
 import { lockRunDirectory } from '../../store/lock.js'
+import { agreesToRemove } from '../confirm.js'
 import { type Io, printLine, warnLine } from '../io.js'
 import { sizeOf } from '../runs.js'
 import { bytes, plural, shownPath } from '../text.js'
@@ -25,7 +25,7 @@ export async function removeRuns(io: Io, names: readonly string[], flags: Remove
   )
   const total = found.reduce((sum, { size }) => sum + size, 0)
   const question = `Remove ${plural(found.length, 'run')} for good (${bytes(total)})?`
-  if (!(await isAgreed(io, flags, question))) {
+  if (!(await agreesToRemove(io, flags, question, 'runs'))) {
     warnLine(io, 'Nothing was removed.')
     return exitCodes.interrupted
   }
@@ -51,15 +51,4 @@ async function refuseForeignFiles(directory: string, cwd: string): Promise<void>
       hint: `Remove ${join(shownPath(directory, cwd), 'events.jsonl')} and the rest by hand if you mean to.`,
     },
   )
-}
-
-async function isAgreed(io: Io, flags: RemoveFlags, message: string): Promise<boolean> {
-  if (flags.yes === true) return true
-  if (io.stdin.isTTY !== true || io.stdout.isTTY !== true) {
-    throw new InputError('This removes runs, and there is no terminal to ask.', {
-      hint: 'Pass --yes to agree.',
-    })
-  }
-  const answer = await confirm({ message, initialValue: false })
-  return !isCancel(answer) && answer
 }

@@ -1,5 +1,6 @@
 import { lineOrigins, type Span } from '../../core/document.js'
 import { editText } from '../../core/edit-text.js'
+import { earlyEnd } from '../../core/ending.js'
 import { exitCodes } from '../../core/errors.js'
 import { simulatedMark } from '../../core/free.js'
 import type { EditView, GateView, RunView, StepView } from '../../core/state.js'
@@ -44,6 +45,7 @@ function overview(
   colors: Colors,
 ): string {
   const { tasks } = view
+  const early = earlyEnd(view)
   const simulated = simulatedMark(view)
   const mark = simulated ? ` ${colors.inverse(` ${simulated} `)}` : ''
   return [
@@ -51,6 +53,7 @@ function overview(
     `${directory} · ${view.product}${view.forkedFrom ? ` · forked from ${view.forkedFrom}` : ''}`,
     `${tasks.train} train, ${tasks.val} validation, ${tasks.test} test tasks · ${plural(view.epochs, 'epoch')} of ${plural(view.stepsPerEpoch, 'step')}`,
     `skill of ${sizeText(tokens, view)}`,
+    early === undefined ? '' : `training ended early: ${early}`,
     view.stopped
       ? `${colors.yellow('stopped:')} ${oneLine(view.stopped.message)} ${oneLine(view.stopped.hint ?? '')}`.trimEnd()
       : '',

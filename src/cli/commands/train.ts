@@ -1,8 +1,9 @@
 import { exitCodes, InputError, type SkillOptError } from '../../core/errors.js'
 import type { TrainResult } from '../../index.js'
 import { confirmTraining } from '../confirm.js'
+import { renderTrainingForecast } from '../forecast.js'
 import { interruptible } from '../interrupt.js'
-import { type Io, printLine, warnLine } from '../io.js'
+import { type Io, printLine, sayWarnings, warnLine } from '../io.js'
 import { createDisplay } from '../live.js'
 import { endReport } from '../report.js'
 import { readWhole, skillTokens } from '../runs.js'
@@ -22,9 +23,13 @@ export interface TrainFlags {
   readonly maxCost?: number | undefined
   readonly maxTime?: number | undefined
   readonly set?: readonly string[] | undefined
+  readonly cache?: true | undefined
+  readonly preset?: string | undefined
+  readonly dryRun?: true | undefined
 }
 
 export async function train(io: Io, project: string | undefined, flags: TrainFlags): Promise<number> {
+  if (flags.dryRun === true) return dryRun(io, project, flags)
   const display = createDisplay(io, flags)
   const interrupt = interruptible(io, display.note)
   const library = await io.library()
@@ -47,11 +52,23 @@ export async function train(io: Io, project: string | undefined, flags: TrainFla
   }
 }
 
-/** Caps and `--set section.key=value`, as the config's dotted paths. */
+/** What a new training would take, and nothing else: no call is made and nothing is written. */
+async function dryRun(io: Io, project: string | undefined, flags: TrainFlags): Promise<number> {
+  const library = await io.library()
+  const { warnings, ...forecast } = await library.forecastTraining({
+    ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
+    ...{ fork: flags.fork, env: io.env, cwd: io.cwd },
+  })
+  sayWarnings(io, warnings)
+  printLine(io, flags.json ? JSON.stringify(forecast, null, 2) : renderTrainingForecast(forecast, io.colors))
+  return exitCodes.ok
+}
+
+/** Preset, caps, the cache and `--set section.key=value`, as the config's dotted paths. */
 export function configFlags(
-  flags: Pick<TrainFlags, 'maxCalls' | 'maxTokens' | 'maxCost' | 'maxTime' | 'set'>,
+  flags: Pick<TrainFlags, 'maxCalls' | 'maxTokens' | 'maxCost' | 'maxTime' | 'set' | 'cache' | 'preset'>,
 ) {
-  const { maxCalls, maxTokens, maxCost, maxTime } = flags
+  const { preset, cache, maxCalls, maxTokens, maxCost, maxTime } = flags
   const limits = Object.entries({ maxCalls, maxTokens, maxCost, maxTime }).map(([name, value]) => [
     `limits.${name}`,
     value,
@@ -65,10 +82,10 @@ export function configFlags(
     }
     return [option.slice(0, at), option.slice(at + 1)]
   })
-  return Object.fromEntries([...limits, ...set].filter(([, value]) => value !== undefined)) as Record<
-    string,
-    unknown
-  >
+  const given = [['preset', preset], ['cache', cache], ...limits, ...set].filter(
+    ([, value]) => value !== undefined,
+  )
+  return Object.fromEntries(given) as Record<string, unknown>
 }
 
 async function report(io: Io, { directory, view }: TrainResult): Promise<void> {

@@ -91,6 +91,9 @@ function notes(view: RunView): Block[] {
   const lost = view.callsLost + (view.outcome === 'running' ? 0 : view.callsInFlight)
   const lines = [
     isFree(view) ? 'All models were simulated: no money was spent.' : '',
+    view.attempts.cached > 0
+      ? `${plural(view.attempts.cached, 'attempt')} came from the cache of evaluations, at no cost.`
+      : '',
     total.unknownUsage > 0
       ? `${plural(total.unknownUsage, 'call')} without usage: the provider did not say what they used.`
       : '',

@@ -1,4 +1,5 @@
 import { testGain, worthSentence } from '../../core/comparison.js'
+import { earlyEnd } from '../../core/ending.js'
 import { duration, knownCost, oneLine, plural, points, shortCount, signedPoints } from '../../core/format.js'
 import { isFree } from '../../core/free.js'
 import type { RunView } from '../../core/state.js'
@@ -13,6 +14,7 @@ export function summaryBlocks(source: ReportSource): Block[] {
   return [
     ...stateNotice(source),
     ...(sentence === '' ? [] : [{ kind: 'text', text: sentence } as const]),
+    ...earlyEndText(view),
     { kind: 'facts', facts: factsOf(view) },
   ]
 }
@@ -54,6 +56,13 @@ function stateNotice({ view, state }: ReportSource): Block[] {
     .join(' ')
     .trim()
   return notice(`The run is not finished (${state}). ${said} ${until}`, state === 'failed' ? 'bad' : 'unsure')
+}
+
+function earlyEndText(view: RunView): Block[] {
+  const reason = earlyEnd(view)
+  return reason === undefined
+    ? []
+    : [{ kind: 'text', text: `Training ended early: ${reason}.`, tone: 'calm' }]
 }
 
 function factsOf(view: RunView): Fact[] {

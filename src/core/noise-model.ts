@@ -1,0 +1,107 @@
+/**
+ * What attempts at a task tell about the next one, when the skill stays the same. Each task has a chance of its own;
+ * the chances of all tasks are spread as a Beta distribution, whose width is read off tasks that were tried twice.
+ * Scores between 0 and 1 are treated as chances, which claims more noise than they have: the safe side.
+ */
+export interface NoiseModel {
+  /** Pseudo-counts of passes and failures that each task starts with. */
+  readonly passes: number
+  readonly failures: number
+}
+
+/** `samples` holds the scores of each task. Without a single repeat the target is taken for as noisy as can be. */
+export function fitNoise(samples: readonly (readonly number[])[]): NoiseModel {
+  let sum = 0
+  let count = 0
+  let disagreement = 0
+  let repeats = 0
+  for (const scores of samples) {
+    for (const score of scores) sum += score
+    count += scores.length
+    const [first, second] = scores
+    if (first === undefined || second === undefined) continue
+    disagreement += (first - second) ** 2
+    repeats += 1
+  }
+  // Half an observation is added, so that a few tasks that agreed do not prove that all always will.
+  const mean = (sum + 0.5) / (count + 1)
+  const disagreeing = (disagreement + 0.4) / (repeats + 0.8)
+  const share = Math.min(0.95, disagreeing / (2 * mean * (1 - mean)))
+  const strength = share / (1 - share)
+  return { passes: mean * strength, failures: (1 - mean) * strength }
+}
+
+/** The chance that the next attempt at a task passes, from its earlier ones. Never quite 0 or 1. */
+export function expectedScore({ passes, failures }: NoiseModel, scores: readonly number[]): number {
+  const sum = scores.reduce((total, score) => total + score, 0)
+  const chance = (passes + sum) / (passes + failures + scores.length)
+  return Math.min(0.995, Math.max(0.005, chance))
+}
+
+/** How many of these independent chances come true: the probability of 0, 1, 2, … */
+export function distributionOfPasses(chances: readonly number[]): readonly number[] {
+  let distribution = [1]
+  for (const chance of chances) {
+    const next = new Array<number>(distribution.length + 1).fill(0)
+    for (const [passes, probability] of distribution.entries()) {
+      next[passes] = (next[passes] ?? 0) + probability * (1 - chance)
+      next[passes + 1] = (next[passes + 1] ?? 0) + probability * chance
+    }
+    distribution = next
+  }
+  return distribution
+}
+
+/** The probability that passes of the first kind, plus `weight` times those of the second, reach `total`. */
+export function chanceOfReaching(
+  first: readonly number[],
+  second: readonly number[],
+  weight: number,
+  total: number,
+): number {
+  const atLeast = new Array<number>(first.length + 1).fill(0)
+  for (let passes = first.length - 1; passes >= 0; passes -= 1)
+    atLeast[passes] = (atLeast[passes + 1] ?? 0) + (first[passes] ?? 0)
+  let chance = 0
+  for (const [passes, probability] of second.entries()) {
+    // Sums of fractions that should be equal may differ in their last bit.
+    const needed = Math.max(0, Math.ceil(total - weight * passes - 1e-9))
+    chance += probability * (atLeast[needed] ?? 0)
+  }
+  return chance
+}
+
+/**
+ * Fresh attempts under two skills that are the same: `passes` of each task fall to either side by chance alone. The
+ * probability that the candidate gets at least as many as it got.
+ */
+export function chanceOfSplit(
+  tasks: readonly { readonly candidate: number; readonly current: number; readonly each: number }[],
+): number {
+  const observed = tasks.reduce((sum, { candidate }) => sum + candidate, 0)
+  let distribution: readonly number[] = [1]
+  for (const { candidate, current, each } of tasks) {
+    const passes = candidate + current
+    const ways = binomial(2 * each, passes)
+    const own = Array.from({ length: each + 1 }, (_, share) =>
+      share > passes || passes - share > each
+        ? 0
+        : (binomial(each, share) * binomial(each, passes - share)) / ways,
+    )
+    distribution = convolve(distribution, own)
+  }
+  return distribution.slice(observed).reduce((sum, probability) => sum + probability, 0)
+}
+
+function convolve(one: readonly number[], other: readonly number[]): number[] {
+  const sum = new Array<number>(one.length + other.length - 1).fill(0)
+  for (const [i, left] of one.entries())
+    for (const [j, right] of other.entries()) sum[i + j] = (sum[i + j] ?? 0) + left * right
+  return sum
+}
+
+function binomial(n: number, k: number): number {
+  let ways = 1
+  for (let i = 1; i <= k; i += 1) ways = (ways * (n - k + i)) / i
+  return ways
+}

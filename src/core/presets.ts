@@ -1,0 +1,54 @@
+import type { ConfigInput } from './config.js'
+
+/** Settings that go together under a name. What the file, the environment or a flag says stands above them. */
+
+export const presetNames = ['default', 'paper', 'reference', 'thrifty'] as const
+export type PresetName = (typeof presetNames)[number]
+
+/** Only what decides how a skill is trained: models, tasks and caps are the project's own. */
+type PresetSettings = Partial<Pick<ConfigInput, 'train' | 'reflect' | 'optimizer' | 'evaluation'>>
+
+/** Written out in full, also where a value is the default: a default may change, a protocol that was published may not. */
+const paper = {
+  train: {
+    epochs: 4,
+    batchSize: 40,
+    accumulation: 1,
+    reuse: 'resample',
+    patience: 0,
+    stopWhenSolved: false,
+  },
+  reflect: {
+    minibatchSize: 8,
+    mergeBatchSize: 8,
+    failureOnly: false,
+    failurePatterns: true,
+    rejectedEdits: true,
+    skillAware: { enabled: false },
+  },
+  optimizer: {
+    mode: 'patch',
+    control: 'fixed',
+    learningRate: 4,
+    minLearningRate: 2,
+    schedule: 'cosine',
+    slowUpdate: { enabled: true, samples: 20, accept: 'gated', pairs: 'mixed' },
+    metaSkill: true,
+  },
+  evaluation: { gate: 'strict', earlyStop: false, noRegression: 'off', metric: 'hard', validationSize: 0 },
+} as const satisfies PresetSettings
+
+export const presets: Readonly<Record<PresetName, PresetSettings>> = {
+  default: {},
+  paper,
+  reference: {
+    ...paper,
+    optimizer: { ...paper.optimizer, slowUpdate: { ...paper.optimizer.slowUpdate, accept: 'force' } },
+    evaluation: { ...paper.evaluation, test: ['initial', 'best', 'last'] },
+  },
+  thrifty: {
+    train: { epochs: 2, patience: 4, stopWhenSolved: true },
+    optimizer: { slowUpdate: { samples: 10 } },
+    evaluation: { validationSize: 50, test: ['initial', 'best'] },
+  },
+}

@@ -1,0 +1,127 @@
+import { resolveModel } from './core/config.js'
+import { InputError } from './core/errors.js'
+import { canonicalJson } from './core/hash.js'
+import type { Price, Role } from './core/ports.js'
+import { type PresetName, presetNames } from './core/presets.js'
+import type { RunView } from './core/state.js'
+import { newestFinished, readVersion, viewRun } from './directories.js'
+import { type Forecast, forecast, type Measured } from './loops/forecast.js'
+import type { Setup } from './loops/setup.js'
+import { closeModels, priceEntry } from './models/index.js'
+import { assemble, loadTasks } from './project/assemble.js'
+import { lastingSettings } from './project/difference.js'
+import { loadProject } from './project/load.js'
+import { projectWarnings } from './project/warnings.js'
+import type { TrainOptions } from './train.js'
+
+export interface TrainingForecast extends Forecast {
+  readonly name: string
+  readonly simulated: boolean
+  readonly preset: PresetName
+  readonly prices: readonly PriceSource[]
+  /** What the same project would take under each preset; what its config sets itself stays. */
+  readonly presets: readonly (Forecast['total'] & { readonly preset: PresetName })[]
+  readonly warnings: readonly string[]
+}
+
+export interface PriceSource {
+  readonly role: Role
+  readonly model: string
+  /** US dollars per million tokens; absent if it is not known. */
+  readonly price: Price | undefined
+  readonly from: 'config' | 'provider' | 'price table' | 'unknown'
+  /** Of the price table: when the figures were looked up, and where. */
+  readonly date?: string
+  readonly source?: string
+}
+
+/** What a new training would take. Nothing is called, written or paid; bad input is refused as `train` does. */
+export async function forecastTraining(
+  options: Pick<
+    TrainOptions,
+    'project' | 'config' | 'flags' | 'cfgOptions' | 'env' | 'cwd' | 'environment' | 'fork'
+  >,
+): Promise<TrainingForecast> {
+  const cwd = options.cwd ?? process.cwd()
+  const given = { ...options, env: options.env ?? process.env }
+  const loaded = await loadProject(given)
+  const fork = options.fork === undefined ? {} : { skill: (await readVersion(options.fork, cwd)).text }
+  try {
+    const setup = await assemble(loaded, { environment: options.environment, ...fork })
+    const earlier = await earlierRun(setup.name, cwd)
+    const presets: TrainingForecast['presets'][number][] = []
+    for (const preset of presetNames) {
+      const { config } = await loadProject({ ...given, flags: { ...options.flags, preset } })
+      const tasks = await loadTasks(setup.environment, config)
+      const { total } = await forecastWith({ ...setup, config, tasks }, earlier)
+      presets.push({ preset, ...total })
+    }
+    return {
+      ...{ name: setup.name, simulated: setup.simulated, preset: setup.config.preset },
+      ...(await forecastWith(setup, earlier)),
+      ...{ prices: pricesOf(setup), presets, warnings: projectWarnings(loaded, setup) },
+    }
+  } finally {
+    await closeModels()
+  }
+}
+
+/** The forecast of a setup, with what an earlier run of the project has to say. */
+export async function forecastFor(setup: Setup, cwd: string): Promise<Forecast> {
+  return forecastWith(setup, await earlierRun(setup.name, cwd))
+}
+
+function forecastWith(setup: Setup, earlier: RunView | undefined): Promise<Forecast> {
+  return forecast(setup, earlier && measuredIn(earlier, setup))
+}
+
+async function earlierRun(name: string, cwd: string): Promise<RunView | undefined> {
+  try {
+    const directory = await newestFinished(name, cwd)
+    return directory === undefined ? undefined : await viewRun(directory)
+  } catch (error) {
+    // A damaged log is a matter for whoever wants to read it; a forecast can do without.
+    if (error instanceof InputError) return undefined
+    throw error
+  }
+}
+
+/** What lengths and counts depend on; where one of these differs, an earlier run says nothing. */
+const decisive = /^(models|environment|reflect\.minibatchSize|optimizer\.mode)\b/
+
+function measuredIn(view: RunView, { config }: Setup): Measured | undefined {
+  const [before, now] = [lastingSettings(view.config), lastingSettings(config)]
+  const alike = (which: RegExp) => {
+    const part = (settings: Record<string, unknown>) =>
+      canonicalJson(Object.entries(settings).filter(([path]) => which.test(path)))
+    return part(before) === part(now)
+  }
+  const { spending, attempts } = view
+  const made = attempts.scored + attempts.failed - attempts.cached
+  if (!alike(decisive) || made === 0) return undefined
+  const target = spending.roles.target?.calls ?? 0
+  const judge = spending.roles.judge?.calls ?? 0
+  const callsPerAttempt = Math.max(1, target / made)
+  const gateCalls = (spending.stages.gate?.calls ?? 0) * (target / Math.max(1, target + judge))
+  const steps = view.steps.length * view.tasks.val
+  return {
+    run: view.run,
+    spending,
+    callsPerAttempt,
+    ...(alike(/^evaluation\b/) && steps > 0 ? { gateShare: gateCalls / callsPerAttempt / steps } : {}),
+  }
+}
+
+function pricesOf({ config, models }: Setup): PriceSource[] {
+  return (['target', 'optimizer', 'judge'] as const).flatMap((role): PriceSource[] => {
+    const [model, named] = [models[role], config.models[role]]
+    if (model === undefined || named === undefined) return []
+    const { price } = model
+    const known = { role, model: model.id, price }
+    if (price === undefined) return [{ ...known, from: 'unknown' }]
+    if (resolveModel(named, role).price !== undefined) return [{ ...known, from: 'config' }]
+    const entry = priceEntry(model.id)
+    if (entry?.input !== price.input || entry.output !== price.output) return [{ ...known, from: 'provider' }]
+    return [{ ...known, from: 'price table', date: entry.date, source: entry.source }]
+  })
+}

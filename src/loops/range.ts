@@ -1,0 +1,25 @@
+/** A figure that is not known yet: at the least, most likely, and at the most. */
+export interface Range {
+  readonly low: number
+  readonly likely: number
+  readonly high: number
+}
+
+export const exactly = (value: number): Range => ({ low: value, likely: value, high: value })
+
+export const plus = (a: Range, b: Range): Range => together(a, b, (one, other) => one + other)
+
+export const times = (a: Range, b: Range | number): Range =>
+  together(a, typeof b === 'number' ? exactly(b) : b, (one, other) => one * other)
+
+export const mapped = ({ low, likely, high }: Range, of: (value: number) => number): Range => ({
+  low: of(low),
+  likely: of(likely),
+  high: of(high),
+})
+
+export const sumOf = (ranges: readonly Range[]): Range => ranges.reduce(plus, exactly(0))
+
+function together(a: Range, b: Range, join: (one: number, other: number) => number): Range {
+  return { low: join(a.low, b.low), likely: join(a.likely, b.likely), high: join(a.high, b.high) }
+}

@@ -1,0 +1,25 @@
+import { resolve } from 'node:path'
+import { InputError } from '../core/errors.js'
+import type { Environment } from '../core/ports.js'
+import { defaultCache } from '../directories.js'
+import type { LoadedProject } from './load.js'
+
+/** Where evaluations are shared with other runs; undefined if they are not. */
+export function cacheFolder(
+  { config, baseDir, cwd }: Pick<LoadedProject, 'config' | 'baseDir' | 'cwd'>,
+  { id, fingerprints }: Pick<Environment, 'id' | 'fingerprints'>,
+  /** Whether a program brought the environment along: then there is no file to tell its versions apart by. */
+  isBrought: boolean,
+): string | undefined {
+  const { cache } = config
+  if (cache === false) return undefined
+  if (isBrought && fingerprints === undefined) {
+    throw new InputError(
+      `\`cache\` is on, and the environment "${id}" comes from a program: nobody could tell when its scores change.`,
+      {
+        hint: 'Give it `fingerprints`, such as {version: "1"}, and change them with its code; or turn `cache` off.',
+      },
+    )
+  }
+  return cache === true ? defaultCache(cwd) : resolve(baseDir, cache)
+}

@@ -1,0 +1,235 @@
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
+import { InputError, messageOf } from '../core/errors.js'
+import { canonicalJson, contentHash } from '../core/hash.js'
+import type { AttemptCache } from '../core/ports.js'
+import type { Attempt, BlobRef } from '../core/task.js'
+import { blobRefsOfAttempt } from './blob-refs.js'
+import { blobRef } from './blobs.js'
+
+/** Part of every key: entries of another form are never looked at. */
+const formatVersion = 1
+const attemptsFolder = 'attempts'
+const textsFolder = 'texts'
+/** Longer texts are files of their own, each kept once: the skill is in every prompt, an image in several. */
+const inlineLimit = 2000
+
+/** By a convention of its own (bford.info/cachedir), backups leave a folder with this file out. */
+const tagFile = 'CACHEDIR.TAG'
+const tagText = `Signature: 8a477f597d28d172789f06886806bc55
+# Scored attempts that runs of skillopt share. It may be deleted at any time.
+`
+
+interface Entry {
+  /** Which attempt this is: a file that was copied to another name is not taken for another attempt. */
+  readonly key: string
+  readonly attempt: Attempt
+  /** The short ones of its texts, by their names. */
+  readonly texts: Readonly<Record<BlobRef, string>>
+}
+
+interface AttemptCacheOptions {
+  /** All that decides an attempt's result and is not in the key that it has in its run's log. */
+  readonly identity: unknown
+  notice(text: string): void
+}
+
+/**
+ * A folder of small files, each written aside and put in place whole, so that any number of runs can use it at once
+ * and a killed one leaves nothing half-done. Each file says what it must contain: a damaged one counts as not there.
+ */
+export async function openAttemptCache(
+  folder: string,
+  { identity, notice }: AttemptCacheOptions,
+): Promise<AttemptCache> {
+  await prepareFolder(folder)
+  const prefix = canonicalJson([formatVersion, identity])
+  const nameOf = (key: string) => contentHash(`${prefix}\n${key}`)
+  const attemptPath = (name: string) => join(folder, attemptsFolder, name.slice(0, 2), `${name}.jsonl`)
+  const textPath = (ref: BlobRef) => join(folder, textsFolder, ref.slice(0, 2), `${ref}.txt`)
+  /** Long texts that this session has read or written: they come with every attempt. */
+  const handled = new Set<BlobRef>()
+  const sayOnce = onceEach(notice)
+
+  async function readText(ref: BlobRef): Promise<string> {
+    const path = textPath(ref)
+    const text = JSON.parse(await readFile(path, 'utf8')) as unknown
+    if (typeof text !== 'string' || blobRef(text) !== ref) throw new Error(`${path} has another content`)
+    return text
+  }
+
+  async function putTexts({ attempt, texts }: Entry, put: (text: string) => BlobRef): Promise<void> {
+    // All are read before the first is put: half an attempt leaves no trace.
+    const found: string[] = []
+    const long: BlobRef[] = []
+    for (const ref of new Set(blobRefsOfAttempt(attempt))) {
+      if (handled.has(ref)) continue
+      const short = texts[ref]
+      if (short !== undefined && blobRef(short) !== ref) throw new Error(`it holds another text than ${ref}`)
+      if (short === undefined) long.push(ref)
+      found.push(short ?? (await readText(ref)))
+    }
+    for (const text of found) put(text)
+    for (const ref of long) handled.add(ref)
+  }
+
+  async function keepTexts(
+    attempt: Attempt,
+    get: (ref: BlobRef) => Promise<string>,
+  ): Promise<Entry['texts']> {
+    const short: Record<BlobRef, string> = {}
+    for (const ref of new Set(blobRefsOfAttempt(attempt))) {
+      // Somebody may have emptied the cache meanwhile.
+      if (handled.has(ref) && (await sizeIfThere(textPath(ref))) > 0) continue
+      const text = await get(ref)
+      if (text.length <= inlineLimit) {
+        short[ref] = text
+        continue
+      }
+      await writeWhole(textPath(ref), JSON.stringify(text))
+      handled.add(ref)
+    }
+    return short
+  }
+
+  return {
+    async find(key, put) {
+      const name = nameOf(key)
+      const path = attemptPath(name)
+      try {
+        const entry = parseEntry(await readFile(path, 'utf8'), name)
+        await putTexts(entry, put)
+        return entry.attempt
+      } catch (error) {
+        if (isMissing(error, path)) return undefined
+        sayOnce(
+          'read',
+          `An attempt in the cache could not be used and is made anew (${path}: ${messageOf(error)}). Others like it are not mentioned.`,
+        )
+        return undefined
+      }
+    },
+    async keep(key, attempt, get) {
+      if (attempt.outcome.status !== 'scored') return
+      const name = nameOf(key)
+      try {
+        const texts = await keepTexts(attempt, get)
+        await writeWhole(attemptPath(name), entryText({ key: name, attempt, texts }))
+      } catch (error) {
+        sayOnce(
+          'write',
+          `An attempt could not be written to the cache (${messageOf(error)}). The run goes on without; others like it are not mentioned.`,
+        )
+      }
+    },
+  }
+}
+
+export interface CacheSize {
+  readonly attempts: number
+  readonly bytes: number
+}
+
+/** Undefined if the folder is no cache. */
+export async function measureCache(folder: string): Promise<CacheSize | undefined> {
+  if (!(await entriesOf(folder)).includes(tagFile)) return undefined
+  let attempts = 0
+  let bytes = 0
+  for (const part of [attemptsFolder, textsFolder]) {
+    for (const shard of await entriesOf(join(folder, part))) {
+      const files = await entriesOf(join(folder, part, shard))
+      if (part === attemptsFolder) attempts += files.filter(name => name.endsWith('.jsonl')).length
+      const sizes = await Promise.all(files.map(name => sizeIfThere(join(folder, part, shard, name))))
+      bytes += sizes.reduce((sum, size) => sum + size, 0)
+    }
+  }
+  return { attempts, bytes }
+}
+
+/** Safe while runs use it: they find nothing, and fill it again. */
+export async function emptyCache(folder: string): Promise<void> {
+  for (const part of [attemptsFolder, textsFolder]) {
+    await rm(join(folder, part), { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** Somebody's own files must not be mixed with these, nor removed with them later. */
+async function prepareFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+    const there = await readdir(folder)
+    if (there.includes(tagFile)) return
+    if (there.length > 0) {
+      throw new InputError(`${folder} cannot be the cache: it holds other files, such as ${there[0]}.`, {
+        hint: 'Name an empty folder, or one that does not exist yet, in `cache`.',
+      })
+    }
+    // In place at once, unlike the entries: another run that opens the folder now must not find a file it does not know.
+    await writeFile(join(folder, tagFile), tagText)
+  } catch (error) {
+    if (error instanceof InputError) throw error
+    throw new InputError(`The cache cannot be opened: ${messageOf(error)}.`, {
+      hint: 'Name another folder in `cache`, or leave it out.',
+      cause: error,
+    })
+  }
+}
+
+/** Two lines: the hash of the second, and the entry. */
+function entryText(entry: Entry): string {
+  const json = JSON.stringify(entry)
+  return `${headOf(json)}\n${json}\n`
+}
+
+const headOf = (json: string) => JSON.stringify({ hash: contentHash(json) })
+
+function parseEntry(text: string, name: string): Entry {
+  const [head = '', json = ''] = text.split('\n')
+  if (head !== headOf(json)) throw new Error('its content is not what was written')
+  const entry = JSON.parse(json) as Entry
+  if (entry.key !== name) throw new Error('it belongs to another attempt')
+  return entry
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  // Not synced: what a power cut leaves behind is found out by its hash.
+  await writeFileAtomic(path, text, { fsync: false })
+}
+
+function isMissing(error: unknown, path: string): boolean {
+  const { code, path: missing } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' && missing === path
+}
+
+async function entriesOf(folder: string): Promise<string[]> {
+  return ifThere(readdir(folder), [])
+}
+
+async function sizeIfThere(path: string): Promise<number> {
+  return ifThere(
+    stat(path).then(({ size }) => size),
+    0,
+  )
+}
+
+/** Runs may write and others empty it meanwhile. */
+async function ifThere<T>(work: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return otherwise
+    throw error
+  }
+}
+
+function onceEach(say: (text: string) => void): (kind: string, text: string) => void {
+  const said = new Set<string>()
+  return (kind, text) => {
+    if (said.has(kind)) return
+    said.add(kind)
+    say(text)
+  }
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import type { Gate, GateFactory, GateSettings, Seen, Side, Verdict } from '../../src/core/ports.js'
+import type { Row } from '../../src/core/task.js'
+
+/** What each skill would score on a task; `undefined` is a failure of the world. */
+export interface GateWorld {
+  current(task: string, sample: number): number | undefined
+  candidate(task: string, sample: number): number | undefined
+  /** The task's type; none if not given. */
+  type?(task: string): string
+}
+
+export interface Trace {
+  /** One text per attempt that was asked for. */
+  readonly asked: readonly string[]
+  readonly seen: readonly Seen[]
+  readonly verdict: Verdict
+}
+
+export const usualSettings: GateSettings = { earlyStop: true, falseAccepts: 0.05, smallestGain: 0.05 }
+
+export const hardScore: Gate['score'] = ({ hard }) => hard
+
+/** Far more than any gate may need: past this it does not end. */
+const roundLimit = 500
+
+export function taskNames(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `task-${index}`)
+}
+
+/** Plays a gate against a world, the way the loop does, and watches the protocol. */
+export function play(
+  createGate: GateFactory,
+  tasks: readonly string[],
+  world: GateWorld,
+  { settings = usualSettings, score = hardScore } = {},
+): Trace {
+  const gate = createGate({ tasks: Object.freeze([...tasks]), score, settings })
+  const asked: string[] = []
+  const seen: Seen[] = []
+  for (let round = 0; round < roundLimit; round += 1) {
+    const answer = gate.next(Object.freeze([...seen]))
+    if (!('run' in answer)) return { asked, seen, verdict: answer }
+    assert.notEqual(answer.run.length, 0, 'asked to run nothing')
+    for (const { side, task, sample } of answer.run) {
+      asked.push(`${side} ${task}#${sample}`)
+      seen.push(seenOf(side, task, world[side](task, sample), sample, world.type?.(task)))
+    }
+  }
+  throw new assert.AssertionError({ message: `no verdict after ${roundLimit} rounds` })
+}
+
+export function seenOf(side: Side, task: string, hard: number | undefined, sample = 0, type = ''): Seen {
+  const known = hard === undefined ? {} : { hard, soft: hard }
+  const row: Row = Object.freeze({ task, type, sample, ...known })
+  return Object.freeze({ side, row })
+}
+
+/** How many attempts were made under a skill. */
+export function attemptsOf({ seen }: Pick<Trace, 'seen'>, side: Side): number {
+  return seen.filter(one => one.side === side).length
+}

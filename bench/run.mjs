@@ -15,7 +15,7 @@ const [name, ...rest] = process.argv.slice(2)
 
 const folder = readdirSync(new URL('bench/', root)).filter(file => file.endsWith('.ts'))
 if (name === undefined || !folder.includes(`${name}.ts`)) {
-  console.error('Name a benchmark: overhead, ablation, crash or mutation.')
+  console.error('Name a benchmark: overhead, ablation, crash, gate or mutation.')
   process.exit(2)
 }
 if (!existsSync(new URL('dist/index.js', root))) {

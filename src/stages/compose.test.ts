@@ -35,6 +35,26 @@ describe('rewriting from suggestions', () => {
     expect(run.effects).toHaveLength(1)
   })
 
+  it('is put down as one edit that rests on all the suggestions', async () => {
+    const recorded = async (suggestions: RecordedEdit[], reply: object) => {
+      const run = fakeRun(() => ({ text: JSON.stringify({ new_skill: '# B', ...reply }) }))
+      await compose(run, current, suggestions, [], 'notebook', options, place)
+      for (const tag of ['skill', 'meta_skill', 'suggestions'])
+        expect(userText(run.effects[0])).toContain(`<${tag}>`)
+      expect(run.effects).toMatchObject([{ scope: 'step 3 rewrite' }])
+      return run.once('rewrite.finished', 'step 3', () => Promise.reject(new Error('nothing was written')))
+    }
+    const success: RecordedEdit = { ...suggestion, from: 'success', support: 3, tasks: ['t2', 't3'] }
+    expect(await recorded([suggestion, success], { change_summary: 'all', reasoning: 'units' })).toEqual({
+      ...{ epoch: 1, step: 3, failed: 0 },
+      edit: {
+        ...{ op: 'rewrite', id: 's3.rewrite', content: '# B', summary: 'all', why: 'units' },
+        ...{ support: 5, from: 'failure', tasks: ['t1', 't2', 't3'] },
+      },
+    })
+    expect((await recorded([success], {})).edit).toMatchObject({ from: 'success', why: '', support: 3 })
+  })
+
   it('asks nobody when nothing was selected', async () => {
     const run = fakeRun(() => ({ text: 'unexpected' }))
     const update = await compose(run, current, [], [], undefined, options, place)
@@ -64,6 +84,8 @@ describe('rewriting from suggestions', () => {
 describe('the appendix of a candidate', () => {
   const patch: ComposeOptions = { ...options, mode: 'patch' }
   const noted = addNote(addNote(current, 'one', 'n1'), 'two', 'n2')
+  const consolidationIn = (run: ReturnType<typeof fakeRun>) =>
+    run.once('appendix.consolidated', 'step 3', () => Promise.reject(new Error('nothing was consolidated')))
 
   it('gets the reminders beside the edits, without a call while there is room', async () => {
     const run = fakeRun(() => ({ text: 'unexpected' }))
@@ -79,7 +101,29 @@ describe('the appendix of a candidate', () => {
     const run = fakeRun(() => ({ text: '{"appendix_notes": ["all three"]}' }))
     const update = await compose(run, noted, [], [reminder('three')], undefined, patch, place)
     expect(appendixNotes(update.document.text)).toEqual(['all three'])
-    expect(userText(run.effects[0])).toContain('- one\n- two\n- three')
+    expect(userText(run.effects[0])).toContain('<appendix>\n- one\n- two\n- three\n</appendix>')
+    expect(userText(run.effects[0])).toContain('<note_limit>\n2\n</note_limit>')
+    expect(userText(run.effects[0])).toContain('<skill>\n# A')
+    expect(run.effects).toMatchObject([{ scope: 'step 3 appendix' }])
+    expect(update.document.origins.map(({ origin: from }) => from)).toContain('consolidation:3')
+    expect(await consolidationIn(run)).toEqual({
+      ...{ epoch: 1, step: 3, before: 3, notes: ['all three'], reasoning: '', failed: 0 },
+    })
+    await compose(run, noted, [], [reminder('three')], undefined, patch, place)
+    expect(run.effects).toHaveLength(1)
+  })
+
+  it('is left alone when it is just full', async () => {
+    const run = fakeRun(() => ({ text: 'unexpected' }))
+    const full = addNote(current, 'one', 'n1')
+    await compose(run, full, [], [reminder('two')], undefined, patch, place)
+    expect(run.effects).toHaveLength(0)
+  })
+
+  it('is consolidated for reasons that are put down', async () => {
+    const run = fakeRun(() => ({ text: '{"appendix_notes": ["all"], "reasoning": "they overlap"}' }))
+    await compose(run, noted, [], [reminder('three')], undefined, patch, place)
+    expect(await consolidationIn(run)).toMatchObject({ reasoning: 'they overlap' })
   })
 
   it('may grow for ever if the limit is 0', async () => {
@@ -97,6 +141,7 @@ describe('the appendix of a candidate', () => {
       expect(appendixNotes(update.document.text)).toEqual(['one', 'two', 'three'])
       expect(update.failed).toBe(1)
       expect(run.emitted.map(({ type }) => type)).toEqual(['optimizer.failed'])
+      expect(await consolidationIn(run)).toEqual({ epoch: 1, step: 3, before: 3, reasoning: '', failed: 1 })
     },
   )
 })

@@ -34,7 +34,42 @@ describe('prompts', () => {
       'The environment brings a prompt that no stage reads: ranking.md.',
     )
     await writeFile(join(folder, 'ranking.md'), 'x')
+    await writeFile(join(folder, 'sorting.md'), 'x')
     await expect(loadPrompts({ folder })).rejects.toThrow(InputError)
+    await expect(loadPrompts({ folder })).rejects.toMatchObject({
+      message: `The prompts folder ${folder} has a file that no stage reads: ranking, sorting.md.`,
+      hint: expect.stringContaining('The names are analyst-failure.md, analyst-success.md, '),
+    })
     await rm(join(folder, 'ranking.md'))
+    await rm(join(folder, 'sorting.md'))
+  })
+
+  it('of every stage carry the effort of that stage', async () => {
+    const stages = {
+      reflect: ['analyst-failure', 'analyst-success'],
+      aggregate: ['merge', 'merge-suggestions', 'merge-rewrites'],
+      select: ['learning-rate', 'rank'],
+      update: ['rewrite', 'consolidate'],
+      slowUpdate: ['slow-update'],
+      metaSkill: ['meta-skill'],
+    } as const
+    for (const [stage, names] of Object.entries(stages)) {
+      const prompts = await loadPrompts({ effort: { [stage]: 'low' } })
+      const withEffort = Object.entries(prompts).flatMap(([name, { effort }]) =>
+        effort === 'low' ? [name] : [],
+      )
+      expect(withEffort.toSorted()).toEqual([...names].toSorted())
+    }
+  })
+
+  it('leave other files of their folder alone, and a folder that is not there is said to be missing', async () => {
+    await writeFile(join(folder, 'notes.txt'), 'x')
+    await expect(loadPrompts({ folder })).resolves.toHaveProperty('rank')
+    const missing = join(folder, 'nowhere')
+    await expect(loadPrompts({ folder: missing })).rejects.toMatchObject({
+      name: 'InputError',
+      message: expect.stringContaining(`The prompts folder ${missing} cannot be read: ENOENT`),
+      cause: expect.objectContaining({ code: 'ENOENT' }),
+    })
   })
 })

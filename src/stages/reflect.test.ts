@@ -60,6 +60,47 @@ describe('reflect', () => {
     expect((await reflection.whole).patches).toHaveLength(2)
   })
 
+  it('gives each side from the log when the step was reflected on already, and asks nobody', async () => {
+    const run = fakeRun(() => ({ text: reply }))
+    const attempts = [0, 1, 0].map((hard, index) => Promise.resolve(scoredAttempt(run, `t${index}`, hard)))
+    const first = reflect(run, 'skill', attempts, nothing, options, place)
+    const sides = [await first.failure, await first.success]
+    expect(sides.map(patches => patches.map(({ tasks }) => tasks.join()))).toEqual([['t0,t2'], ['t1']])
+    await first.whole
+    const asked = run.effects.length
+    const again = reflect(run, 'skill', attempts, nothing, options, place)
+    expect([await again.failure, await again.success]).toEqual(sides)
+    expect(run.effects).toHaveLength(asked)
+    const scopes = run.effects.map(effect => effect.scope)
+    expect(scopes).toEqual(['step 4.0 failure 0', 'step 4.0 success 0'])
+    await reflect(run, 'skill', attempts, nothing, { ...options, round: 1 }, place).whole
+    expect(run.effects).toHaveLength(2 * asked)
+  })
+
+  it('counts the analysts of both sides whose replies stayed unusable', async () => {
+    const run = fakeRun(() => ({ text: 'no' }))
+    const attempts = [0, 1, 0, 0].map((hard, index) => Promise.resolve(scoredAttempt(run, `t${index}`, hard)))
+    expect(await reflect(run, 'skill', attempts, nothing, options, place).whole).toEqual({
+      ...{ epoch: 1, step: 4, patches: [], failed: 3 },
+    })
+  })
+
+  it('tells analysts how many edits they may propose and how long the skill may get', async () => {
+    const run = fakeRun(() => ({ text: analysis([]) }))
+    const limit = { tokens: 90, count: () => 12 }
+    const attempts = [Promise.resolve(scoredAttempt(run, 'a', 0))]
+    const memory = { ...nothing, metaSkill: 'notebook' }
+    await reflect(run, '# Skill', attempts, memory, { ...options, limit }, place).whole
+    const shown = userText(run.effects[0])
+    for (const part of [
+      '<skill>\n# Skill\n</skill>',
+      '<meta_skill>\nnotebook\n</meta_skill>',
+      '<skill_length>\nThe skill has about 12 tokens.',
+      '<edit_limit>\n2\n</edit_limit>',
+    ])
+      expect(shown).toContain(part)
+  })
+
   it('keeps why and which tasks: those the analyst names, or the whole minibatch', async () => {
     const run = fakeRun(() => ({
       text: analysis([

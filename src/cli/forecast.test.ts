@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fakeIo } from '../test/support/fake-io.js'
-import type { Library } from './cli/library.js'
-import { main } from './cli/main.js'
-import { exitCodes } from './core/errors.js'
-import * as library from './index.js'
-import { priceEntry } from './models/index.js'
+import { fakeIo } from '../../test/support/fake-io.js'
+import { exitCodes } from '../core/errors.js'
+import * as library from '../index.js'
+import { priceEntry } from '../models/index.js'
+import type { Library } from './library.js'
+import { main } from './main.js'
 
-const example = (name: string) => fileURLToPath(new URL(`../examples/${name}`, import.meta.url))
+const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url))
 const env = { OPENAI_API_KEY: 'sk-unused' }
 
 let cwd: string
@@ -86,10 +86,11 @@ describe('the forecast', () => {
 
   it('learns from a finished run of the project, as long as the models are the same', async () => {
     const project = example('quickstart')
-    const options = { project, env: {}, cwd, flags: { 'train.epochs': 1 } }
+    const small = { 'evaluation.validationSize': 20, 'evaluation.testSize': 10 }
+    const options = { project, env: {}, cwd, flags: { ...small, 'train.epochs': 1 } }
     const guess = await library.forecastTraining(options)
     const { view } = await library.train(options)
-    const next = await library.forecastTraining({ ...options, flags: { 'train.epochs': 2 } })
+    const next = await library.forecastTraining({ ...options, flags: { ...small, 'train.epochs': 2 } })
     expect(next.assumptions).toContain('tokens per call as in quickstart-001')
     const again = await library.forecastTraining(options)
     const { input, output } = view?.spending.total ?? { input: 0, output: 0 }

@@ -66,7 +66,7 @@ export function gateLine(view: RunView, colors: Colors): string {
   const [worst] = rejected.toSorted((a, b) => loss(a) - loss(b))
   if (worst === undefined || loss(worst) >= 0) return ''
   const harmful = rejected.filter(each => loss(each) < 0).length
-  return `The gate kept out ${plural(harmful, 'candidate')} that did worse on validation, up to ${colors.red(`${signedPoints(loss(worst))} points`)} (step ${worst.step}).`
+  return `The gate kept out ${plural(harmful, 'candidate')} that did worse on validation, ${worst.gate.verdict.complete ? 'up to' : 'one by at least'} ${colors.red(`${signedPoints(loss(worst))} points`)} (step ${worst.step}).`
 }
 
 type Test = EventBody<'test.finished'>

@@ -1,5 +1,6 @@
 import type { GateFactory, GateSettings, Seen, Side, Verdict } from './ports.js'
 import { mean, Predictor, type Random, type RepeatedTask, randomStream } from './repeats.js'
+import { wilsonInterval } from './statistics.js'
 
 /**
  * What gates make of edits whose truth is known, on a skill that is as noisy as was measured. All draws are seeded: the
@@ -25,15 +26,13 @@ export interface NullDecisions {
 }
 
 const decisionsAboutNothing = 2000
-/** Fewer in a search, where each step would correct the one before. */
-const decisionsOfSearch = 300
 /** The share of edits with a gain that must be accepted for the gain to count as detected. */
 const power = 0.8
 /** How closely the smallest gain is looked for: half a point. */
 const gainStep = 0.005
 /** Where the search for a number of tasks ends, and how closely it looks. */
 export const mostTasks = 800
-const sizeStep = 1.1
+const sizeStep = 1.25
 
 /** How often a gate accepts an edit that changes nothing. */
 export function* decideAboutNothing(
@@ -60,23 +59,53 @@ export function* decideAboutNothing(
   }
 }
 
-/** How often a gate accepts an edit that truly gains so much: on these tasks, or on so many that are like them. */
+/** How often a gate accepts an edit that truly gains so much. */
 export function* acceptanceOf(
   gate: CheckedGate,
   tasks: readonly RepeatedTask[],
   gain: number,
-  size?: number,
 ): Simulation<number> {
+  const { accepted, played } = yield* acceptances(gate, tasks, gain, { decisions: 1000 })
+  return accepted / played
+}
+
+/** Whether it accepts 8 of 10. Far from that, a few decisions tell. */
+function* detects(
+  gate: CheckedGate,
+  tasks: readonly RepeatedTask[],
+  gain: number,
+  size = tasks.length,
+): Simulation<boolean> {
+  const isClear = (accepted: number, played: number) => {
+    const { low, high } = wilsonInterval(accepted / played, played)
+    return played % 20 === 0 && (low > power || high < power)
+  }
+  const { accepted, played } = yield* acceptances(gate, tasks, gain, { decisions: 200, size, isClear })
+  return accepted / played >= power
+}
+
+function* acceptances(
+  gate: CheckedGate,
+  tasks: readonly RepeatedTask[],
+  gain: number,
+  {
+    decisions,
+    size = tasks.length,
+    isClear = () => false,
+  }: { decisions: number; size?: number; isClear?: (accepted: number, played: number) => boolean },
+): Simulation<{ readonly accepted: number; readonly played: number }> {
   const world = new Predictor(tasks)
   // Stopping early does not change the decision; it would only take longer to play.
   const whole = { ...gate, settings: { ...gate.settings, earlyStop: false } }
   let accepted = 0
-  for (let number = 0; number < decisionsOfSearch; number += 1) {
-    const those = size === undefined ? tasks : tasksLike(tasks, size, number)
-    if (play(whole, world, those, gain, number).verdict.decision === 'accept') accepted += 1
+  let played = 0
+  while (played < decisions && !(played > 0 && isClear(accepted, played))) {
+    const those = size === tasks.length ? tasks : tasksLike(tasks, size, played)
+    if (play(whole, world, those, gain, played).verdict.decision === 'accept') accepted += 1
+    played += 1
     yield
   }
-  return accepted / decisionsOfSearch
+  return { accepted, played }
 }
 
 /** The most that an edit can gain: then it solves everything. */
@@ -90,13 +119,13 @@ export function* smallestGain(
   tasks: readonly RepeatedTask[],
 ): Simulation<number | undefined> {
   const room = roomFor(tasks)
-  if ((yield* acceptanceOf(gate, tasks, room)) < power) return undefined
+  if (!(yield* detects(gate, tasks, room))) return undefined
   let missed = 0
   let found = Math.ceil(room / gainStep)
   while (found - missed > 1) {
     const middle = Math.floor((missed + found) / 2)
-    if ((yield* acceptanceOf(gate, tasks, middle * gainStep)) < power) missed = middle
-    else found = middle
+    if (yield* detects(gate, tasks, middle * gainStep)) found = middle
+    else missed = middle
   }
   return Math.min(room, found * gainStep)
 }
@@ -110,15 +139,15 @@ export function* tasksNeeded(
   const limit = Math.max(mostTasks, tasks.length)
   let few = 1
   let enough = tasks.length
-  while ((yield* acceptanceOf(gate, tasks, gain, enough)) < power) {
+  while (!(yield* detects(gate, tasks, gain, enough))) {
     if (enough === limit) return undefined
     few = enough
     enough = Math.min(limit, 2 * enough)
   }
   while (enough / few > sizeStep && enough - few > 1) {
     const middle = Math.round(Math.sqrt(few * enough))
-    if ((yield* acceptanceOf(gate, tasks, gain, middle)) < power) few = middle
-    else enough = middle
+    if (yield* detects(gate, tasks, gain, middle)) enough = middle
+    else few = middle
   }
   return enough
 }

@@ -40,8 +40,14 @@ export function pairsIn(seen: readonly Seen[]): readonly Pair[] {
 
 /** Of these attempts, those that were not made yet. */
 export function missingFrom(seen: readonly Seen[], wanted: readonly Wanted[]): readonly Wanted[] {
-  const known = new Set(seen.map(({ side, row }) => `${side} ${row.sample} ${row.task}`))
-  return wanted.filter(({ side, task, sample }) => !known.has(`${side} ${sample} ${task}`))
+  // Sets of task ids as they are: gates ask this at every step, and joining texts for it takes longer than all the rest.
+  const known = { current: new Map<number, Set<string>>(), candidate: new Map<number, Set<string>>() }
+  for (const { side, row } of seen) {
+    const tasks = known[side].get(row.sample)
+    if (tasks === undefined) known[side].set(row.sample, new Set([row.task]))
+    else tasks.add(row.task)
+  }
+  return wanted.filter(({ side, task, sample }) => known[side].get(sample)?.has(task) !== true)
 }
 
 export interface ScoredPair {

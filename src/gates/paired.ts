@@ -1,3 +1,4 @@
+import { plural } from '../core/format.js'
 import { missingFrom, pairsIn, scoredPairs, scoreOfAttempt } from '../core/metric.js'
 import {
   chanceOfReaching,
@@ -96,7 +97,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
       const missing = missingFrom(seen, fresh)
       if (missing.length > 0) return { run: missing }
       const chance = evidence.chanceOfRepeats(repeats)
-      const again = `the ${changed.length} tasks that changed, run ${repeats} times more under both skills, would come out like this by chance in ${percent(chance)} of cases; ${evidence.figures()}`
+      const again = `the ${plural(changed.length, 'task')} that changed, run ${repeats} times more under both skills, would come out like this by chance in ${percent(chance)} of cases; ${evidence.figures()}`
       if (chance <= partOfRepeats * settings.falseAccepts)
         return end({ decision: 'accept', reason: `Confirmed: ${again}.` })
       return end({ decision: 'reject', reason: `Not confirmed: ${again}.` })

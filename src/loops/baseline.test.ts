@@ -150,7 +150,7 @@ it('forecasts what is left to do', async () => {
     ['test', 'target', 80],
   ])
   const rest = await forecastBaseline(setup, { examples: undefined, untested: 1 })
-  expect(rest.total.calls).toEqual({ low: 20, high: 20 })
+  expect(rest.total.calls).toEqual({ low: 20, likely: 20, high: 20 })
 })
 
 describe('the sentence', () => {

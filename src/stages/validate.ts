@@ -1,4 +1,5 @@
 import type { EventBody, Place } from '../core/event.js'
+import { missingFrom } from '../core/metric.js'
 import type { Gate, GateFactory, GateSettings, Run, Seen, Verdict, Wanted } from '../core/ports.js'
 import { skillHash } from '../core/skill.js'
 import type { Row, Task } from '../core/task.js'
@@ -90,6 +91,8 @@ async function untilDecided(
   for (;;) {
     const step = gate.next(seen)
     if (!('run' in step)) return { seen, verdict: step }
+    if (missingFrom(seen, step.run).length < Math.max(1, step.run.length))
+      throw new Error(`The gate "${gate.id}" asked for nothing, or for an attempt that it has seen.`)
     seen.push(...(await inLanes(step.run, options.lanes, attempt)))
   }
 }

@@ -103,7 +103,7 @@ function gateSentence(verdicts: readonly Judged[]): string {
   const [worst] = harmful.toSorted((a, b) => change(a) - change(b))
   const counted = `${verdicts.length === 1 ? 'One candidate' : `${verdicts.length} candidates`}: ${tally(verdicts)}.`
   if (worst === undefined) return counted
-  return `${counted} The gate kept out ${harmful.length} that did worse on validation, the worst by ${signedPoints(change(worst))} points (${worst.name}).`
+  return `${counted} The gate kept out ${harmful.length} that did worse on validation, the worst by ${worst.gate.verdict.complete ? '' : 'at least '}${signedPoints(change(worst))} points (${worst.name}).`
 }
 
 export function editSection({ view }: ReportSource): Section[] {

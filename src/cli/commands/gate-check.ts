@@ -73,7 +73,7 @@ export function gateReport(
   const mark = simulated ? ` ${colors.inverse(' simulated ')}` : ''
   const { tasks, samples } = findings
   const blocks = [
-    `${colors.bold(clean(view.run))}${mark}: the same skill ${samples} times on ${plural(tasks, 'validation task')}, ${clean(model)}`,
+    `${colors.bold(clean(model))}${mark} with the same skill ${samples} times on ${plural(tasks, 'validation task')}`,
     [...noiseSentences(findings), ...gateSentences(findings, gate), ...gainSentences(findings)].join('\n'),
     limitSentences(findings, view, colors).join('\n'),
     gateTable(findings, gate, colors),
@@ -99,20 +99,19 @@ function noiseSentences({ noise, scored }: Findings): string[] {
   ]
 }
 
-/** The gate in use, and the one to compare it with. */
+/** The gate in use, and those to compare it with. */
 function gateSentences({ gates, noise }: Findings, own: string): string[] {
   const told = gates.filter(({ gate }) => gate === own || gate === 'strict' || gate === 'paired')
-  const accepting = told.map(({ gate, accepted }) => `${clean(gate)} in ${points(accepted)} of decisions`)
-  const detecting = told.map(({ gate, smallestGain }) =>
-    smallestGain === undefined
-      ? `${clean(gate)} none at all`
-      : `${clean(gate)} one of ${inPoints(smallestGain)}`,
+  const accepting = told.map(({ gate, accepted }) => `${clean(gate)} in ${points(accepted)}`)
+  const detecting = told.map(
+    ({ gate, smallestGain }) =>
+      `${smallestGain === undefined ? 'none at all' : inPoints(smallestGain)} by ${clean(gate)}`,
   )
   const nothing =
     noise.unsteady === 0 && told.every(({ accepted }) => accepted === 0)
       ? 'An edit that changes nothing would not be accepted by any gate.'
-      : `An edit that changes nothing would be accepted by ${listed(accepting)}.`
-  return [nothing, `The smallest gain that is accepted 8 times of 10: by ${listed(detecting)}.`]
+      : `Of edits that change nothing, these shares would be accepted: by ${accepting.join(', by ')}.`
+  return [nothing, `The smallest gain that is accepted 8 times of 10: ${detecting.join(', ')}.`]
 }
 
 function gainSentences({ gain, tasks, noise }: Findings): string[] {
@@ -179,8 +178,4 @@ function gainTable({ gain }: Findings, colors: Colors): string {
 function inPoints(share: number): string {
   const number = (100 * share).toFixed(1)
   return `${number} ${number === '1.0' ? 'point' : 'points'}`
-}
-
-function listed(parts: readonly string[]): string {
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }

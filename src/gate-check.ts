@@ -86,7 +86,7 @@ function nameOfGate({ config }: Setup): string {
 
 function checkNumbers(samples: number, gain: number | undefined): void {
   if (!Number.isSafeInteger(samples) || samples < 2) {
-    throw new InputError(`${samples} attempts at each task do not show noise.`, {
+    throw new InputError(`${samples} is not a number of attempts that shows noise.`, {
       hint: 'A skill is compared with itself: --samples takes a whole number from 2 on, such as 4.',
     })
   }

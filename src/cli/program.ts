@@ -1,7 +1,8 @@
 import { Argument, Command, Option } from '@commander-js/extra-typings'
 import { version } from '../version.js'
-import { collect, example, minutes, positiveNumber, wholeNumber } from './arguments.js'
+import { collect, example, positiveNumber, wholeNumber } from './arguments.js'
 import type { Io } from './io.js'
+import { configOptions, spendingOptions } from './shared-options.js'
 import { createTasksCommand } from './tasks-program.js'
 
 /** Each command's code is loaded when it is run: `--help` should not wait for provider libraries. */
@@ -57,25 +58,21 @@ Examples:
 
   program.addCommand(createTasksCommand(io, done))
 
-  program
-    .command('train')
-    .summary('train a skill, or go on with a training that was stopped')
-    .description('Trains the skill of a project. The same command goes on where a stopped run left off.')
-    .argument('[project]', 'folder with a skillopt.yaml; the current one if not given')
-    .option('--config <file>', 'a config file, ours or one of the Python package')
-    .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
-    .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
+  spendingOptions(
+    configOptions(
+      program
+        .command('train')
+        .summary('train a skill, or go on with a training that was stopped')
+        .description('Trains the skill of a project. The same command goes on where a stopped run left off.')
+        .argument('[project]', 'folder with a skillopt.yaml; the current one if not given'),
+    ),
+  )
     .option('--preset <name>', 'default, paper, reference or thrifty: settings that go together')
     .option('--out <dir>', 'run directory (default: runs/<name>-NNN)')
     .option('--new', 'start another run although the last one is not finished')
     .option('--fork <run@version>', 'start a new run from a skill version of another one')
     .option('--cache', 'share scored evaluations with other runs, in runs/.cache')
-    .option('--max-calls <n>', 'hard cap on model calls', wholeNumber)
-    .option('--max-tokens <n>', 'hard cap on tokens, in and out', wholeNumber)
-    .option('--max-cost <dollars>', 'hard cap on cost in US dollars', positiveNumber)
-    .option('--max-time <minutes>', 'hard cap on time in minutes; 90s and 2h work too', minutes)
     .option('--dry-run', 'only show what it would take: calls, tokens and cost by stage')
-    .option('--yes', 'do not ask before the first paid call')
     .option('--json', 'print the events as JSON lines and nothing else')
     .option('--quiet', 'print the report at the end only')
     .addHelpText(
@@ -90,25 +87,21 @@ Examples:
       done(await (await import('./commands/train.js')).train(io, project, flags)),
     )
 
-  program
-    .command('eval')
-    .summary('score a skill without training it')
-    .description(
-      'Scores a skill on the tasks of a project. Asked again, it reads the log instead of paying again.',
-    )
-    .argument('[project]', 'folder with a skillopt.yaml; the current one if not given')
+  spendingOptions(
+    configOptions(
+      program
+        .command('eval')
+        .summary('score a skill without training it')
+        .description(
+          'Scores a skill on the tasks of a project. Asked again, it reads the log instead of paying again.',
+        )
+        .argument('[project]', 'folder with a skillopt.yaml; the current one if not given'),
+    ),
+  )
     .option('--skill <file>', 'the skill to score (default: the one of the project)')
     .option('--split <name>', 'train, val, test or all (also valid_seen, valid_unseen)', 'all')
-    .option('--config <file>', 'a config file, ours or one of the Python package')
-    .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
-    .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
     .option('--preset <name>', 'default, paper, reference or thrifty: settings that go together')
     .option('--cache', 'share scored evaluations with other runs, in runs/.cache')
-    .option('--max-calls <n>', 'hard cap on model calls', wholeNumber)
-    .option('--max-tokens <n>', 'hard cap on tokens, in and out', wholeNumber)
-    .option('--max-cost <dollars>', 'hard cap on cost in US dollars', positiveNumber)
-    .option('--max-time <minutes>', 'hard cap on time in minutes; 90s and 2h work too', minutes)
-    .option('--yes', 'do not ask before the first paid call')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'print the result only')
     .addHelpText(
@@ -119,23 +112,19 @@ Examples:
       done(await (await import('./commands/eval.js')).evaluate(io, project, flags)),
     )
 
-  program
-    .command('baseline')
-    .summary('find out whether training was worth it')
-    .description(
-      'Scores no skill, a one-shot skill by the optimizer, the given skill and a trained one on the same test tasks.',
-    )
-    .argument('[project]', 'folder with a skillopt.yaml; the current one if not given')
+  spendingOptions(
+    configOptions(
+      program
+        .command('baseline')
+        .summary('find out whether training was worth it')
+        .description(
+          'Scores no skill, a one-shot skill by the optimizer, the given skill and a trained one on the same test tasks.',
+        )
+        .argument('[project]', 'folder with a skillopt.yaml; the current one if not given'),
+    ),
+  )
     .option('--trained <run|file>', 'a run, RUN@VERSION or a skill file (default: the newest finished run)')
-    .option('--config <file>', 'a config file, ours or one of the Python package')
-    .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
-    .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
     .option('--cache', 'share scored evaluations with other runs, in runs/.cache')
-    .option('--max-calls <n>', 'hard cap on model calls', wholeNumber)
-    .option('--max-tokens <n>', 'hard cap on tokens, in and out', wholeNumber)
-    .option('--max-cost <dollars>', 'hard cap on cost in US dollars', positiveNumber)
-    .option('--max-time <minutes>', 'hard cap on time in minutes; 90s and 2h work too', minutes)
-    .option('--yes', 'do not ask before the first paid call')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'print the result only')
     .addHelpText(
@@ -146,15 +135,14 @@ Examples:
       done(await (await import('./commands/baseline.js')).baseline(io, project, flags)),
     )
 
-  program
-    .command('try')
-    .summary('one attempt at one task, with everything shown')
-    .argument('[project]', 'folder with a skillopt.yaml; the current one if not given')
+  configOptions(
+    program
+      .command('try')
+      .summary('one attempt at one task, with everything shown')
+      .argument('[project]', 'folder with a skillopt.yaml; the current one if not given'),
+  )
     .requiredOption('--task <id>', 'the task, from any split')
     .option('--skill <file>', 'the skill to use (default: the one of the project)')
-    .option('--config <file>', 'a config file, ours or one of the Python package')
-    .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
-    .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
     .option('--json', 'print the attempt as JSON')
     .addHelpText('after', example('skillopt try my-skill --task q17'))
     .action(async (project, flags) =>
@@ -232,23 +220,19 @@ Examples:
     .addHelpText('after', example('skillopt diff my-skill-001 v3 v7', 'skillopt diff my-skill-001 seed best'))
     .action(async (run, from, to) => done(await (await import('./commands/diff.js')).diff(io, run, from, to)))
 
-  program
-    .command('judge-check')
-    .summary('how well the judge of a rubric agrees with labels of people')
-    .description(
-      'Has the judge model score answers that people have labelled, and compares. Asked again, it reads the log.',
-    )
-    .argument('[project]', 'folder with a skillopt.yaml; the current one if not given')
+  spendingOptions(
+    configOptions(
+      program
+        .command('judge-check')
+        .summary('how well the judge of a rubric agrees with labels of people')
+        .description(
+          'Has the judge model score answers that people have labelled, and compares. Asked again, it reads the log.',
+        )
+        .argument('[project]', 'folder with a skillopt.yaml; the current one if not given'),
+    ),
+  )
     .requiredOption('--labels <file>', 'CSV or JSONL with the columns task, answer and label (0 to 1)')
     .option('--part <name>', 'which rubric, where several parts of the score are one')
-    .option('--config <file>', 'a config file, ours or one of the Python package')
-    .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
-    .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
-    .option('--max-calls <n>', 'hard cap on model calls', wholeNumber)
-    .option('--max-tokens <n>', 'hard cap on tokens, in and out', wholeNumber)
-    .option('--max-cost <dollars>', 'hard cap on cost in US dollars', positiveNumber)
-    .option('--max-time <minutes>', 'hard cap on time in minutes; 90s and 2h work too', minutes)
-    .option('--yes', 'do not ask before the first paid call')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'print the result only')
     .addHelpText('after', example('skillopt judge-check my-skill --labels labels.csv --max-cost 2'))
@@ -256,26 +240,22 @@ Examples:
       done(await (await import('./commands/judge-check.js')).judgeCheck(io, project, flags)),
     )
 
-  program
-    .command('gate-check')
-    .summary('how noisy the target is, and what the gates make of it')
-    .description(
-      'Evaluates the skill against itself on the validation tasks: what noise does to the score, how often each gate would accept an edit that changes nothing, and which gains it would see. Asked again, it reads the log.',
-    )
-    .argument('[project]', 'folder with a skillopt.yaml; the current one if not given')
+  spendingOptions(
+    configOptions(
+      program
+        .command('gate-check')
+        .summary('how noisy the target is, and what the gates make of it')
+        .description(
+          'Evaluates the skill against itself on the validation tasks: what noise does to the score, how often each gate would accept an edit that changes nothing, and which gains it would see. Asked again, it reads the log.',
+        )
+        .argument('[project]', 'folder with a skillopt.yaml; the current one if not given'),
+    ),
+  )
     .option('--samples <n>', 'attempts at each task, 2 or more (default: 4)', wholeNumber)
     .option('--gain <points>', 'a gain to look for: what it would take to see it', positiveNumber)
     .option('--skill <file>', 'the skill to check with (default: the one of the project)')
-    .option('--config <file>', 'a config file, ours or one of the Python package')
-    .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
-    .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
     .option('--preset <name>', 'default, paper, reference or thrifty: settings that go together')
     .option('--cache', 'share scored evaluations with other runs, in runs/.cache')
-    .option('--max-calls <n>', 'hard cap on model calls', wholeNumber)
-    .option('--max-tokens <n>', 'hard cap on tokens, in and out', wholeNumber)
-    .option('--max-cost <dollars>', 'hard cap on cost in US dollars', positiveNumber)
-    .option('--max-time <minutes>', 'hard cap on time in minutes; 90s and 2h work too', minutes)
-    .option('--yes', 'do not ask before the first paid call')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'print the result only')
     .addHelpText('after', example('skillopt gate-check my-skill', 'skillopt gate-check my-skill --gain 5'))
@@ -283,13 +263,12 @@ Examples:
       done(await (await import('./commands/gate-check.js')).gateCheck(io, project, flags)),
     )
 
-  program
-    .command('doctor')
-    .summary('check that a project is ready, and what is missing')
-    .argument('[project]', 'folder with a skillopt.yaml; the current one if not given')
-    .option('--config <file>', 'a config file, ours or one of the Python package')
-    .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
-    .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
+  configOptions(
+    program
+      .command('doctor')
+      .summary('check that a project is ready, and what is missing')
+      .argument('[project]', 'folder with a skillopt.yaml; the current one if not given'),
+  )
     .option('--preset <name>', 'default, paper, reference or thrifty: settings that go together')
     .option('--online', 'also make one tiny call per model')
     .addHelpText('after', example('skillopt doctor my-skill --online'))

@@ -59,7 +59,8 @@ describe('decideAboutNothing', () => {
       expect(reference.accepted).toBeLessThan(0.48)
       // What independent draws would give, worked out and not played.
       expect(reference.accepted).toBeCloseTo(acceptanceChance(40, 0.5, 0.5), 1)
-      expect(nothing(gates.paired, tasks).accepted).toBeLessThanOrEqual(0.05)
+      // Its 5%, and what 2,000 decisions leave to chance.
+      expect(nothing(gates.paired, tasks).accepted).toBeLessThan(0.06)
     },
   )
 
@@ -141,7 +142,9 @@ describe('gains', () => {
     const tasks = coins(30, 0.5)
     const needed = (gain: number) => played(tasksNeeded(gates.strict, tasks, gain))
     expect(needed(0.1)).toBeGreaterThan(needed(0.3) ?? Number.POSITIVE_INFINITY)
-    expect(played(acceptanceOf(gates.strict, coins(needed(0.1) ?? 0, 0.5), 0.1))).toBeCloseTo(0.8, 1)
+    const then = played(acceptanceOf(gates.strict, coins(needed(0.1) ?? 0, 0.5), 0.1))
+    expect(then).toBeGreaterThan(0.75)
+    expect(then).toBeLessThan(0.9)
     expect(needed(0.01)).toBeUndefined()
   })
 })

@@ -54,6 +54,23 @@ describe('a rewrite', () => {
     expect(statuses).toEqual(['empty', 'empty'])
   })
 
+  it('keeps the blank lines before the body, and sets a body apart from frontmatter that has no line end', () => {
+    const rewritten = (before: string) => rewriteDocument(seedDocument(before), '# New', 'r').text
+    expect(rewritten('\n\n\n# Old\n')).toBe('\n\n\n# New\n')
+    expect(rewritten('# Old\n\n\n- one')).toBe('# New\n')
+    expect(rewritten('---\nname: a\n---')).toBe('---\nname: a\n---\n# New\n')
+    expect(rewritten('---\nname: a\n---\n')).toBe('---\nname: a\n---\n# New\n')
+    expect(rewritten('')).toBe('# New\n')
+  })
+
+  it('knows a last line that has no line end as the old one when it gets one', () => {
+    const before = seedDocument('# A\n- one\n- two')
+    const after = rewriteDocument(before, '# A\n- two', 'r')
+    expect(after.text).toBe('# A\n- two\n')
+    expect(lineOrigins(after)[0]?.origins).toEqual(['seed'])
+    expect(after.origins.reduce((sum, span) => sum + span.length, 0)).toBe(after.text.length)
+  })
+
   it('speaks the line ends of the skill', () => {
     const windows = seedDocument('# A\r\n\r\n- one\r\n')
     expect(rewriteDocument(windows, '# A\n\n- two\n', 'r').text).toBe('# A\r\n\r\n- two\r\n')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bestHash, finish, LogBuilder, sampleLog, seedHash } from '../../test/support/sample-run.js'
+import { createView } from './state.js'
 
 describe('what a run has come to', () => {
   const text = { text: 'blob', origins: 'blob' }
@@ -8,6 +9,13 @@ describe('what a run has come to', () => {
     split: 'val' as const,
   }
   const at = { epoch: 1, step: 1 }
+
+  it('is nothing yet before the first event', () => {
+    expect(createView()).toMatchObject({
+      ...{ run: '', kind: 'train', product: '', simulated: false, seedSkill: '', outcome: 'running' },
+      ...{ tasks: { train: 0, val: 0, test: 0 }, events: 0, stages: [], steps: [], versions: [], tests: [] },
+    })
+  })
 
   it('knows where it came from and when it began', () => {
     const log = new LogBuilder().start({ kind: 'eval', forkedFrom: 'other' })

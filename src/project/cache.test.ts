@@ -19,7 +19,7 @@ it('is off unless asked for', () => {
 
 it('is beside the runs, or where the config says', () => {
   expect(cacheFolder(project(true), environment, false)).toBe(join('/here', 'runs', '.cache'))
-  expect(cacheFolder(project('../shared'), environment, false)).toBe('/shared')
+  expect(cacheFolder(project('../common'), environment, false)).toBe('/common')
   expect(cacheFolder(project('/else'), environment, false)).toBe('/else')
 })
 

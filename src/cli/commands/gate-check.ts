@@ -102,7 +102,7 @@ function noiseSentences({ noise, scored }: Findings): string[] {
 /** The gate in use, and those to compare it with. */
 function gateSentences({ gates, noise }: Findings, own: string): string[] {
   const told = gates.filter(({ gate }) => gate === own || gate === 'strict' || gate === 'paired')
-  const accepting = told.map(({ gate, accepted }) => `${clean(gate)} in ${points(accepted)}`)
+  const accepting = told.map(({ gate, accepted }) => `${points(accepted)} by ${clean(gate)}`)
   const detecting = told.map(
     ({ gate, smallestGain }) =>
       `${smallestGain === undefined ? 'none at all' : inPoints(smallestGain)} by ${clean(gate)}`,
@@ -110,7 +110,7 @@ function gateSentences({ gates, noise }: Findings, own: string): string[] {
   const nothing =
     noise.unsteady === 0 && told.every(({ accepted }) => accepted === 0)
       ? 'An edit that changes nothing would not be accepted by any gate.'
-      : `Of edits that change nothing, these shares would be accepted: by ${accepting.join(', by ')}.`
+      : `Of edits that change nothing, so many would be accepted: ${accepting.join(', ')}.`
   return [nothing, `The smallest gain that is accepted 8 times of 10: ${detecting.join(', ')}.`]
 }
 

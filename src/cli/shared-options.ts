@@ -1,0 +1,24 @@
+import type { Command, OptionValues } from '@commander-js/extra-typings'
+import { collect, minutes, positiveNumber, wholeNumber } from './arguments.js'
+
+/** Which config, and what to change in it. */
+export function configOptions<Arguments extends unknown[], Options extends OptionValues>(
+  command: Command<Arguments, Options>,
+) {
+  return command
+    .option('--config <file>', 'a config file, ours or one of the Python package')
+    .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
+    .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
+}
+
+/** For every command that may spend money. */
+export function spendingOptions<Arguments extends unknown[], Options extends OptionValues>(
+  command: Command<Arguments, Options>,
+) {
+  return command
+    .option('--max-calls <n>', 'hard cap on model calls', wholeNumber)
+    .option('--max-tokens <n>', 'hard cap on tokens, in and out', wholeNumber)
+    .option('--max-cost <dollars>', 'hard cap on cost in US dollars', positiveNumber)
+    .option('--max-time <minutes>', 'hard cap on time in minutes; 90s and 2h work too', minutes)
+    .option('--yes', 'do not ask before the first paid call')
+}

@@ -8,10 +8,14 @@ class ShortestFirst extends BaseSequencer {
   }
 }
 
+// Only some, where the mutants of a run concern only some: see bench/mutation.ts.
+const { include, exclude } = JSON.parse(process.env.MUTATION_TESTS ?? '{}')
+
 /** The tests beside what is mutated, and the suite that every gate must pass. */
 export default defineConfig({
   test: {
-    include: ['src/{core,gates,stages}/**/*.test.ts', 'test/conformance/gate.test.ts'],
+    include: include ?? ['src/{core,gates,stages}/**/*.test.ts', 'test/conformance/gate.test.ts'],
+    exclude: exclude ?? [],
     setupFiles: ['test/setup.ts'],
     testTimeout: 30_000,
     // A mutant that some case reveals is mostly revealed by one of the first, and every run is repeated per mutant.

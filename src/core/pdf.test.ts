@@ -40,6 +40,6 @@ describe('countPages', () => {
 
   it('gives up a stream that unpacks to more than any page tree', () => {
     const bomb = Buffer.concat([Buffer.from('<< /Type /Page >>'), Buffer.alloc(65 << 20)])
-    expect(countPages(stream(deflateSync(bomb)))).toBeUndefined()
+    expect(countPages(stream(deflateSync(bomb, { level: 1 })))).toBeUndefined()
   })
 })

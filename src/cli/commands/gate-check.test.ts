@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ beforeAll(async () => {
     apiKey: 'the-key',
   })
   await writeProject('desk', { train: 4, val: 40, test: 4 })
-  await writeProject('few', { train: 4, val: 6, test: 4 })
+  await writeProject('few', { train: 4, val: 12, test: 4 })
   await writeProject(
     'paid',
     { train: 4, val: 6, test: 4 },
@@ -36,8 +36,6 @@ beforeAll(async () => {
       price: { input: 1, output: 1 },
     },
   )
-  await writeProject('blind', { train: 4 })
-  await writeConfig('blind', { path: 'train.jsonl', ratio: '1:0:1', scorer: 'exact' }, 'simulated/target')
 })
 afterAll(async () => {
   await server.close()
@@ -56,13 +54,12 @@ async function writeProject(
     await writeFile(join(cwd, name, `${split}.jsonl`), `${lines.join('\n')}\n`)
   }
   const files = Object.fromEntries(Object.keys(sizes).map(split => [split, `${split}.jsonl`]))
-  await writeConfig(name, { use: 'tasks', ...files, scorer: 'exact' }, target)
-  await copyFile(example, join(cwd, name, 'SKILL.md'))
-}
-
-async function writeConfig(name: string, environment: object, target: unknown) {
-  const config = { environment, models: { target, optimizer: 'simulated/optimizer' } }
+  const config = {
+    environment: { use: 'tasks', ...files, scorer: 'exact' },
+    models: { target, optimizer: 'simulated/optimizer' },
+  }
   await writeFile(join(cwd, name, 'skillopt.yaml'), stringify(config))
+  await copyFile(example, join(cwd, name, 'SKILL.md'))
 }
 
 async function run(...argv: string[]) {
@@ -98,12 +95,21 @@ describe('gate-check', () => {
     expect(record.gates.every(({ decisions }) => decisions >= 2000)).toBe(true)
     expect(record.spending.total.calls).toBe(160)
     expect(record.gain).toBeUndefined()
+
+    const [folder = ''] = (await readdir(join(cwd, 'runs'))).filter(name =>
+      name.startsWith('desk-gate-check'),
+    )
+    const io = fakeIo<Library>({ cwd, library: api })
+    expect(await main(['report', folder], io)).toBe(exitCodes.ok)
+    const page = await readFile(join(cwd, 'runs', folder, 'report.md'), 'utf8')
+    expect(page).toMatch(/\*\*finished\*\*.*Gate check/)
+    expect(page).toContain('evaluated against itself, in 160 scored attempts')
   })
 
   it('takes the gate of the config along, and shows which one it is', long, async () => {
     const { out } = await run('few', '--samples', '2', '--quiet', '--set', 'evaluation.gate=always')
     expect(out).toMatch(/always \(yours\) +100\.0%/)
-    expect(out).toContain('6 tasks are few: one of them is 16.7 points')
+    expect(out).toContain('12 tasks are few: one of them is 8.3 points')
     const whole = await run('few', '--samples', '2', '--quiet', '--set', 'evaluation.earlyStop=false')
     expect(whole.out).toMatch(/reference \(yours\)/)
   })
@@ -138,12 +144,26 @@ describe('gate-check', () => {
     ['half a sample', ['desk', '--samples', '2.5'], 'It takes a whole number above 0'],
     ['no gain', ['desk', '--gain', '0'], 'It takes a number above 0'],
     ['more than everything', ['desk', '--gain', '120'], 'No edit can gain 120 points'],
-    ['no validation tasks', ['blind'], 'val split has no tasks'],
     ['a skill that is not there', ['desk', '--skill', 'nowhere.md'], 'nowhere.md cannot be read'],
   ])('refuses %s', async (_, argv, message) => {
     const { code, err } = await run(...argv)
     expect(code).toBe(exitCodes.badInput)
     expect(err).toContain(message)
+  })
+
+  it('refuses a project without validation tasks', async () => {
+    const environment = api.defineEnvironment({
+      id: 'blind',
+      tasks: split => (split === 'val' ? [] : [{ id: split }]),
+      prompt: () => 'How much?',
+      score: () => 0,
+    })
+    const config = {
+      environment: {},
+      models: { target: 'simulated/target', optimizer: 'simulated/optimizer' },
+    }
+    const refused = api.gateCheck({ project: 'desk', config, environment, cwd, env: {} })
+    await expect(refused).rejects.toThrow('The val split has no tasks')
   })
 
   it('says that a gain is more than there is to gain', long, async () => {

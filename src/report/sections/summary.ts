@@ -34,6 +34,8 @@ function resultSentence({ view, splits, state }: ReportSource): string {
     const verb = change > 0 ? 'a gain' : change < 0 ? 'a loss' : 'a change'
     return `On ${plural(best.scored, 'task')} that training never saw, the best skill scored ${points(best.score)} and the initial one ${points(initial.score)}: ${verb} of ${signedPoints(Math.abs(change)).replace('+', '')} points.`
   }
+  if (view.kind === 'gate-check')
+    return `The skill was evaluated against itself, in ${plural(view.attempts.scored, 'scored attempt')}; the same command again prints what came of it, and pays nothing.`
   if (!view.best) return 'No skill has been evaluated yet.'
   const seed = view.baseline ? `, against ${points(view.baseline.score)} of the seed skill` : ''
   const untested = state === 'finished' ? 'It was not tested on unseen tasks.' : 'There is no test yet.'

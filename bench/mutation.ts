@@ -33,31 +33,37 @@ if (isWriting && named.length > 0) {
 }
 
 /**
- * What plays gates over and over is tested by simulations that take seconds each. Other mutants need not wait for them,
- * so there are two runs, each with its own tests.
+ * Gates, and what plays them over and over, are tested by simulations that take seconds each. Mutants that these do not
+ * concern need not wait for them, so there are three runs, each with its own tests.
  */
-const players = ['gate-check', 'noise-model', 'repeats']
-const simulated = ['src/gates/*.ts', `src/core/{${players.join(',')}}.ts`]
-const isSimulated = (file: string) =>
-  file.startsWith('src/gates/') || players.some(name => file === `src/core/${name}.ts`)
+const gates = ['src/gates/*.ts']
+const players = ['src/core/gate-check.ts', 'src/core/noise-model.ts', 'src/core/repeats.ts']
 const testsOf = (files: readonly string[]) => files.map(file => file.replace(/ts$/, 'test.ts'))
 const runs = [
   {
     name: 'gates',
-    mutate: simulated,
-    tests: { include: [...testsOf(simulated), 'test/conformance/gate.test.ts'], exclude: [] },
+    mutate: gates,
+    tests: { include: [...testsOf(gates), 'test/conformance/gate.test.ts'] },
+    has: (file: string) => file.startsWith('src/gates/'),
+  },
+  {
+    name: 'gate-check',
+    mutate: players,
+    tests: { include: testsOf(players) },
+    has: (file: string) => players.includes(file),
   },
   {
     name: 'rest',
-    mutate: ['src/{core,stages}/**/*.ts', ...simulated.map(file => `!${file}`)],
-    tests: { include: ['src/{core,stages}/**/*.test.ts'], exclude: testsOf(simulated) },
+    mutate: ['src/{core,stages}/**/*.ts', ...players.map(file => `!${file}`)],
+    tests: { include: ['src/{core,stages}/**/*.test.ts'], exclude: testsOf(players) },
+    has: (file: string) => !file.startsWith('src/gates/') && !players.includes(file),
   },
 ]
 
 const began = performance.now()
 const mutants: Mutant[] = []
-for (const { name, mutate, tests } of runs) {
-  const wanted = named.filter(file => isSimulated(file) === (name === 'gates'))
+for (const { name, mutate, tests, has } of runs) {
+  const wanted = named.filter(has)
   if (named.length > 0 && wanted.length === 0) continue
   // Read by bench/mutation/vitest.config.mjs, in the processes that Stryker starts.
   process.env.MUTATION_TESTS = JSON.stringify(tests)

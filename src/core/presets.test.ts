@@ -40,3 +40,28 @@ it('reference differs from paper in the slow update and in the tests at the end'
   expect(reference.evaluation).toEqual({ ...paper.evaluation, test: ['initial', 'best', 'last'] })
   expect({ ...reference, optimizer: 0, evaluation: 0 }).toEqual({ ...paper, optimizer: 0, evaluation: 0 })
 })
+
+it('paper has the figures and choices that were published', () => {
+  const { train, reflect, optimizer, evaluation } = parsed(presets.paper)
+  expect(train).toMatchObject({ epochs: 4, batchSize: 40, accumulation: 1, reuse: 'resample' })
+  expect(train).toMatchObject({ patience: 0, stopWhenSolved: false })
+  expect(reflect).toMatchObject({ minibatchSize: 8, mergeBatchSize: 8, failureOnly: false })
+  expect(reflect).toMatchObject({ failurePatterns: true, rejectedEdits: true })
+  expect(reflect.skillAware.enabled).toBe(false)
+  expect(optimizer).toMatchObject({ mode: 'patch', control: 'fixed', schedule: 'cosine', metaSkill: true })
+  expect([optimizer.learningRate, optimizer.minLearningRate]).toEqual([4, 2])
+  expect(optimizer.slowUpdate).toEqual({ enabled: true, samples: 20, accept: 'gated', pairs: 'mixed' })
+  expect(evaluation).toMatchObject({ gate: 'strict', earlyStop: false, noRegression: 'off' })
+  expect(evaluation).toMatchObject({ metric: 'hard', validationSize: 0 })
+})
+
+it('thrifty asks for less than default wherever it says something', () => {
+  const [thrifty, usual] = [parsed(presets.thrifty), parsed(presets.default)]
+  expect(thrifty.train.epochs).toBeLessThan(usual.train.epochs)
+  expect(thrifty.train.stopWhenSolved).toBe(true)
+  expect(thrifty.train.patience).toBeGreaterThan(0)
+  expect(thrifty.optimizer.slowUpdate.samples).toBeLessThan(usual.optimizer.slowUpdate.samples)
+  expect(thrifty.optimizer.slowUpdate.samples).toBeGreaterThan(0)
+  expect(thrifty.evaluation.validationSize).toBeGreaterThan(0)
+  expect(thrifty.evaluation.test).toEqual(['initial', 'best'])
+})

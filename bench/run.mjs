@@ -29,7 +29,8 @@ const compilerOptions = {
   verbatimModuleSyntax: true,
 }
 mkdirSync(out, { recursive: true })
-for (const file of ['test/world.ts', ...folder.map(file => `bench/${file}`)]) {
+const support = readdirSync(new URL('test/', root)).filter(file => /^[^.]+\.ts$/.test(file))
+for (const file of [...support.map(file => `test/${file}`), ...folder.map(file => `bench/${file}`)]) {
   const source = readFileSync(new URL(file, root), 'utf8')
   const { outputText } = ts.transpileModule(source, { compilerOptions })
   const code = outputText.replaceAll("'../src/", "'../dist/").replaceAll("'../test/", "'./")

@@ -9,6 +9,7 @@ import type { Setup } from '../src/loops/setup.js'
 import { Budget } from '../src/run/budget.js'
 import { CallPool } from '../src/run/pool.js'
 import { createRun } from '../src/run/run.js'
+import { type Character, usualCharacter } from '../src/simulated/character.js'
 import { answerSimulated } from '../src/simulated/responder.js'
 import { countTokens } from '../src/simulated/wire.js'
 import { generateSplits } from '../src/simulated/world/generate.js'
@@ -21,7 +22,11 @@ import { scoreContext } from './score-context.js'
 
 type WorldTask = Task & { question: string; answer: string }
 
-export function inProcessModel(name: 'target' | 'optimizer', onCall?: () => void): Model {
+export function inProcessModel(
+  name: 'target' | 'optimizer',
+  onCall?: () => void,
+  character: Character = usualCharacter,
+): Model {
   return {
     id: `simulated/${name}`,
     parameters: {},
@@ -29,11 +34,9 @@ export function inProcessModel(name: 'target' | 'optimizer', onCall?: () => void
     price: { input: 0, output: 0 },
     async generate(request) {
       onCall?.()
-      const reply = answerSimulated({
-        model: name,
-        messages: request.messages.map(({ role, text }) => ({ role, content: text })),
-        ...(request.seed === undefined ? {} : { seed: request.seed }),
-      })
+      const messages = request.messages.map(({ role, text }) => ({ role, content: text }))
+      const seed = request.seed === undefined ? {} : { seed: request.seed }
+      const reply = answerSimulated({ model: name, messages, ...seed }, character)
       const text = reply.content ?? ''
       const input = request.messages.reduce((sum, message) => sum + countTokens(message.text), 0)
       return { text, stop: 'stop', usage: { input, output: countTokens(text) } }

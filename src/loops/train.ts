@@ -1,5 +1,5 @@
 import { type SkillDocument, seedDocument } from '../core/document.js'
-import type { EventBody, Place, StageName } from '../core/event.js'
+import type { Place, StageName } from '../core/event.js'
 import type { Run } from '../core/ports.js'
 import { aggregate } from '../stages/aggregate.js'
 import { compose } from '../stages/compose.js'
@@ -8,13 +8,14 @@ import type { Memory } from '../stages/memory.js'
 import { reflect } from '../stages/reflect.js'
 import { rollout, rolloutScope } from '../stages/rollout.js'
 import { select } from '../stages/select.js'
+import { decide } from './decide.js'
 import { endOf, type StepTaken, stepTaken } from './end.js'
 import { epochEnd } from './epoch-end.js'
 import { testSkill } from './evaluate.js'
 import { announceStep, recordRollout, recordStep, recordUpdate, recordVersion, stepRecord } from './record.js'
 import type { Setup } from './setup.js'
 import { initialState, type TrainingState } from './state.js'
-import { accept, gate, isAccepted, prepareTraining, scored, type Training } from './training.js'
+import { prepareTraining, scored, type Training } from './training.js'
 
 /** Trains the skill. Everything is read from or written to the run's log, so this is also how a run is resumed. */
 export async function train(run: Run, setup: Setup): Promise<TrainingState> {
@@ -79,14 +80,9 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
       )
       await recordUpdate(run, update, at('update'))
 
-      let decided: EventBody<'gate.decided'> | undefined
-      if (update.document.text !== skill) {
-        state = await scored(training, state, at('baseline'))
-        decided = await gate(training, state, update.document, 'step', at('gate'))
-        if (isAccepted(decided)) state = await accept(run, state, update.document, decided, step)
-      }
-      state = { ...state, version: step }
-      const record = stepRecord(step, [...selected.edits, ...reminders], reflected, update, decided)
+      const decision = await decide(training, state, update, at)
+      state = { ...decision.state, version: step }
+      const record = stepRecord(step, [...selected.edits, ...reminders], reflected, update, decision.decided)
       await recordStep(run, state, record, at('update'))
       memory = { ...memory, steps: [...memory.steps, record] }
       taken = [...taken, await stepTaken(skill, rollouts, record)]

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers'
+import { usualCharacter } from './character.js'
 import type { SimulatedProcessOptions } from './process.js'
 import { answerSimulated, simulatedModels } from './responder.js'
 import { startLoopbackServer } from './server.js'
@@ -19,8 +20,12 @@ async function firstLine(): Promise<string> {
   throw new Error('simulated model: standard input ended before the options came')
 }
 
-const options: SimulatedProcessOptions = JSON.parse(await firstLine())
-const server = await startLoopbackServer({ ...options, respond: answerSimulated, models: simulatedModels })
+const { character, ...options }: SimulatedProcessOptions = JSON.parse(await firstLine())
+const server = await startLoopbackServer({
+  ...options,
+  respond: request => answerSimulated(request, { ...usualCharacter, ...character }),
+  models: simulatedModels,
+})
 process.stdout.write(`${JSON.stringify({ port: server.port })}\n`)
 await text(process.stdin)
 await server.close()

@@ -1,3 +1,4 @@
+import type { Character } from './character.js'
 import { type ChatReply, type ChatRequest, fingerprintOf, systemRoles, textOfRoles } from './chat.js'
 import { analyseFailures, analyseSuccesses } from './optimizer/analyst.js'
 import { writeMetaSkill, writeSlowUpdate } from './optimizer/epoch-end.js'
@@ -22,7 +23,7 @@ import { unknownTask } from './target.js'
 /** Real models return JSON that is not quite JSON now and then; the caller has to cope. */
 const malformedRate = 0.025
 
-type Stage = (text: string, dice: Dice, instructions: string) => object
+type Stage = (text: string, dice: Dice, instructions: string, character: Character) => object
 
 /** The key that only this stage's reply has. Listed edits carry `support_count`, so the merge is looked for last. */
 const stages: readonly (readonly [string, Stage])[] = [
@@ -41,12 +42,12 @@ const stages: readonly (readonly [string, Stage])[] = [
   ['support_count', mergeEdits],
 ]
 
-export function answerAsOptimizer(request: ChatRequest): ChatReply {
+export function answerAsOptimizer(request: ChatRequest, character: Character): ChatReply {
   const text = userTextOf(request)
   const asked = stageOf(request, text)
   if (asked === undefined) return { content: unknownTask }
   const dice = diceOf('optimizer', fingerprintOf(request))
-  const json = JSON.stringify(asked.stage(text, dice, asked.instructions), null, 2)
+  const json = JSON.stringify(asked.stage(text, dice, asked.instructions, character), null, 2)
   const isRepair = request.messages.some(message => message.role === 'assistant')
   return { content: !isRepair && dice.chance(malformedRate) ? spoil(json, dice) : json }
 }

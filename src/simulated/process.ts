@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { execPath } from 'node:process'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import type { Character } from './character.js'
 import type { FaultShares, Latency } from './faults.js'
 import type { LoopbackOptions } from './server.js'
 
@@ -11,6 +12,8 @@ import type { LoopbackOptions } from './server.js'
 export interface SimulatedProcessOptions extends Pick<LoopbackOptions, 'apiKey' | 'port' | 'logFile'> {
   readonly faults?: FaultShares
   readonly latency?: Latency
+  /** What differs from the usual one. */
+  readonly character?: Partial<Character>
 }
 
 export interface SimulatedProcess {

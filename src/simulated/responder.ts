@@ -1,3 +1,4 @@
+import { type Character, usualCharacter } from './character.js'
 import type { ChatReply, ChatRequest } from './chat.js'
 import { answerAsJudge } from './judge.js'
 import { answerAsOptimizer } from './optimizer.js'
@@ -7,11 +8,11 @@ import { answerAsTarget } from './target.js'
 export const simulatedModels = ['target', 'optimizer', 'judge'] as const
 
 /** Answers as the model that the request names. The reply is a function of the messages and `seed`. */
-export function answerSimulated(request: ChatRequest): ChatReply {
+export function answerSimulated(request: ChatRequest, character: Character = usualCharacter): ChatReply {
   const model = request.model.replace(/^simulated\//, '')
   const named = { ...request, model }
-  if (model === 'target') return answerAsTarget(named)
-  if (model === 'optimizer') return answerAsOptimizer(named)
+  if (model === 'target') return answerAsTarget(named, character)
+  if (model === 'optimizer') return answerAsOptimizer(named, character)
   if (model === 'judge') return answerAsJudge(named)
   const message = `The model "${request.model}" does not exist: the simulated models are ${simulatedModels.join(', ')}`
   return { error: { status: 404, message, code: 'model_not_found' } }

@@ -1,3 +1,4 @@
+import type { Character } from './character.js'
 import {
   type ChatMessage,
   type ChatReply,
@@ -19,9 +20,8 @@ import { type Reading, readAdvice, type Statement } from './world/reading.js'
  * now and then. It knows the messages of the request and nothing else; its reply is a function of them and the seed.
  */
 
-/** The share of replies with a slip when the skill is sound. */
-const baseLapseRate = 0.06
-const carefulLapseRate = 0.05
+/** How much of the slips is left when the skill asks for care. */
+const carefulShare = 5 / 6
 /** What leaving out the working costs. */
 const lapseRateOfBrevity = 0.14
 /** Beyond this many lines of advice, each further one is likelier to distract than to help. */
@@ -31,7 +31,7 @@ const mostLapsesOfLength = 0.3
 
 export const unknownTask = 'simulated model: I do not know this kind of task'
 
-export function answerAsTarget(request: ChatRequest): ChatReply {
+export function answerAsTarget(request: ChatRequest, { slips }: Character): ChatReply {
   const lastUser = request.messages.findLast(message => message.role === 'user')
   const question = lastUser === undefined ? undefined : readQuestion(textOf(lastUser))
   if (question === undefined) return { content: [unknownTask, ...seenFiles(lastUser)].join('; ') }
@@ -39,7 +39,7 @@ export function answerAsTarget(request: ChatRequest): ChatReply {
   const advice = readAdviceOnce(adviceIn(request))
   const dice = diceOf('target', fingerprintOf(request))
   const intended = chooseAssignment(advice, dice)
-  const solution = solveWithLapses(question, intended, advice, dice)
+  const solution = solveWithLapses(question, intended, lapseRateOf(advice, slips), dice)
   const asked = advice.asksForAnswerTag || /<answer>/i.test(textOf(lastUser ?? { role: 'user' }))
   return { content: writeReply(solution, asked, advice, dice) }
 }
@@ -101,15 +101,15 @@ function weigh(statements: readonly Statement[], habit: string, dice: Dice): str
   return followed ?? habit
 }
 
-function lapseRateOf(advice: Reading): number {
-  const base = advice.careful ? carefulLapseRate : baseLapseRate
+function lapseRateOf(advice: Reading, slips: number): number {
+  const base = advice.careful ? carefulShare * slips : slips
   const tooLong = Math.max(0, advice.lines.length - comfortableLines) * lapseRatePerLine
   return base + (advice.brief ? lapseRateOfBrevity : 0) + Math.min(tooLong, mostLapsesOfLength)
 }
 
-function solveWithLapses(question: Question, intended: Assignment, advice: Reading, dice: Dice): Solution {
+function solveWithLapses(question: Question, intended: Assignment, rate: number, dice: Dice): Solution {
   const solution = solve(question, intended)
-  if (!dice.chance(lapseRateOf(advice))) return solution
+  if (!dice.chance(rate)) return solution
   if (dice.chance(0.4)) {
     const id = dice.pick(conventionsOf[question.kind])
     if (id !== undefined) {

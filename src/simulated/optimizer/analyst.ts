@@ -1,3 +1,4 @@
+import type { Character } from '../character.js'
 import type { Dice } from '../random.js'
 import { type ConventionId, conventionIds, conventions } from '../world/conventions.js'
 import { answerTagRule, harmfulAdvice, phraseRule, vagueAdvice } from '../world/phrasing.js'
@@ -8,10 +9,6 @@ import { type Memory, memoryOf } from './memory.js'
 import { addLine, editableLines, type ProposedEdit, placeRule } from './placing.js'
 import { editLimitOf, section, trajectoriesIn } from './sections.js'
 
-/** Not every edit that the analyst proposes is a good one. */
-const wrongRuleRate = 0.15
-const vagueRate = 0.3
-const harmfulRate = 0.1
 /** With nothing to go on, how often it guesses at a rule in place of saying something general. */
 const guessRate = 0.5
 const ignoresRejectionRate = 0.2
@@ -28,13 +25,19 @@ interface Context {
   readonly reading: Reading
   readonly memory: Memory
   readonly dice: Dice
+  readonly character: Character
 }
 
 /** Reads failed attempts and proposes edits that would have prevented them. */
-export function analyseFailures(text: string, dice: Dice, instructions = ''): object {
+export function analyseFailures(
+  text: string,
+  dice: Dice,
+  instructions: string,
+  character: Character,
+): object {
   const skill = section(text, 'skill') ?? ''
   const reading = readAdvice(skill)
-  const context = { skill, reading, memory: memoryOf(text), dice }
+  const context = { skill, reading, memory: memoryOf(text), dice, character }
   const trajectories = trajectoriesIn(text)
   const assumed = assignmentOf(reading)
   const votes = new Map<string, Vote>()
@@ -67,7 +70,7 @@ export function analyseFailures(text: string, dice: Dice, instructions = ''): ob
   const explained = wantsLapses(instructions) && lapses.length > 0
   if (edits.length === 0 && limit > 0 && !explained)
     edits.push(...proposeWithoutEvidence(kinds.slip > 0, context))
-  if (edits.length < limit && dice.chance(harmfulRate)) edits.push(...proposeHarm(context))
+  if (edits.length < limit && dice.chance(character.harm)) edits.push(...proposeHarm(context))
 
   return {
     batch_size: trajectories.length,
@@ -148,12 +151,13 @@ function proposeFor(
   votes: ReadonlyMap<string, Vote>,
   context: Context,
 ): ProposedEdit | undefined {
-  const { skill, reading, memory, dice } = context
-  if (dice.chance(memory.wantsPrecision ? vagueRate / 2 : vagueRate)) {
+  const { skill, reading, memory, dice, character } = context
+  const { vagueAdvice: vague, wrongRules } = character
+  if (dice.chance(memory.wantsPrecision ? vague / 2 : vague)) {
     const general = addGeneral(vagueAdvice, context)
     return general === undefined ? undefined : withTrajectories(general, vote)
   }
-  const value = dice.chance(wrongRuleRate) ? rivalOf(vote, votes, dice) : vote.value
+  const value = dice.chance(wrongRules) ? rivalOf(vote, votes, dice) : vote.value
   if (reading.statements.get(vote.id)?.at(-1)?.value === value) return undefined
   const rule = phraseRule(vote.id, value, dice)
   if (memory.wasRejected(rule) && !dice.chance(ignoresRejectionRate)) return undefined
@@ -230,7 +234,12 @@ const reinforcement = [
 ] as const
 
 /** Reads successful attempts and proposes, at most, to put down what already works. */
-export function analyseSuccesses(text: string, dice: Dice, instructions = ''): object {
+export function analyseSuccesses(
+  text: string,
+  dice: Dice,
+  instructions: string,
+  character: Character,
+): object {
   const skill = section(text, 'skill') ?? ''
   const reading = readAdvice(skill)
   const assumed = assignmentOf(reading)
@@ -248,7 +257,7 @@ export function analyseSuccesses(text: string, dice: Dice, instructions = ''): o
   if (vote !== undefined && limit > 0 && dice.chance(0.3)) {
     edits.push(withTrajectories(addLine(phraseRule(vote.id, vote.value, dice), skill, dice), vote))
   } else if (limit > 0 && dice.chance(0.5)) {
-    const general = addGeneral(reinforcement, { skill, reading, memory: memoryOf(text), dice })
+    const general = addGeneral(reinforcement, { skill, reading, memory: memoryOf(text), dice, character })
     if (general !== undefined) edits.push(general)
   }
   return {

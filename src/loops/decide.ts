@@ -1,0 +1,24 @@
+import type { EventBody, Place, StageName } from '../core/event.js'
+import type { Update } from '../stages/compose.js'
+import type { TrainingState } from './state.js'
+import { accept, gate, isAccepted, scored, type Training } from './training.js'
+
+export interface Decision {
+  readonly state: TrainingState
+  /** Absent if there was nothing to decide: the candidate is the current skill. */
+  readonly decided: EventBody<'gate.decided'> | undefined
+}
+
+/** Held-out validation: the candidate replaces the current skill if the gate says so, and not otherwise. */
+export async function decide(
+  training: Training,
+  before: TrainingState,
+  { document }: Update,
+  at: (stage: StageName) => Place,
+): Promise<Decision> {
+  if (document.text === before.current.text) return { state: before, decided: undefined }
+  const state = await scored(training, before, at('baseline'))
+  const decided = await gate(training, state, document, 'step', at('gate'))
+  if (!isAccepted(decided)) return { state, decided }
+  return { state: await accept(training.run, state, document, decided, at('gate').step), decided }
+}

@@ -6,6 +6,7 @@ import { scoreInterval } from '../src/core/statistics.js'
 import { createGate as always } from '../src/gates/always.js'
 import { train } from '../src/loops/train.js'
 import { worldRun, worldSetup } from '../test/world.js'
+import { differenceInterval, mean, points, range, signed } from './figures.js'
 import { count, saveResult, table } from './table.js'
 
 /**
@@ -84,17 +85,6 @@ async function measure({ config, gate }: Variant, seed: number): Promise<Measure
     tokens: training.reduce((sum, { usage }) => sum + (usage.input ?? 0) + (usage.output ?? 0), 0),
   }
 }
-
-/** 95% interval of a mean of differences, each in -1..1. */
-function differenceInterval(differences: readonly number[]): Interval {
-  const { mean, low, high } = scoreInterval(differences.map(difference => (difference + 1) / 2))
-  return { mean: 2 * mean - 1, low: 2 * low - 1, high: 2 * high - 1 }
-}
-
-const points = (value: number) => (100 * value).toFixed(1)
-const signed = (value: number) => `${value < 0 ? '−' : '+'}${points(Math.abs(value))}`
-const range = ({ low, high }: Interval, show: (value: number) => string) => `${show(low)} to ${show(high)}`
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** What leaving the mechanism out did, as far as the interval can tell. */
 function reading({ low, high }: Interval, other: boolean): string {

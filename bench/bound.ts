@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { startSimulatedProcess } from '../src/simulated/process.js'
 import { type Call, readCallGraph } from './call-graph.js'
+import { skillopt } from './command-line.js'
 import { type Bound, listSchedule } from './list-schedule.js'
 import { type BenchProject, writeBenchProject } from './project.js'
 
@@ -33,7 +32,7 @@ export async function timeTraining(
   try {
     await writeBenchProject(join(folder, 'project'), { url: server.url, sizes, config, concurrency: 8 })
     const began = performance.now()
-    await train(folder)
+    await skillopt(['train', 'project', '--yes', '--quiet', '--out', 'run'], folder)
     const processMs = performance.now() - began
     const { calls, wallMs } = await readCallGraph(join(folder, 'run'))
     const bound = listSchedule(calls, lanes)
@@ -49,19 +48,6 @@ export async function timeTraining(
     await server.close()
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-async function train(folder: string): Promise<void> {
-  const cli = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
-  const child = spawn(process.execPath, [cli, 'train', 'project', '--yes', '--quiet', '--out', 'run'], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
-  if (code !== 0) throw new Error(`The training ended with code ${code}.`)
 }
 
 function idleShare(calls: readonly Call[], wallMs: number): number {

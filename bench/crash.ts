@@ -31,7 +31,7 @@ const rowOf = (label: string, occurs: number | string, killed: readonly SuiteRun
     killed.length,
     all(run => run.sameSkill),
     all(run => run.sameVerdicts),
-    all(run => run.sameRest),
+    all(run => run.sameRest && run.sameCalls),
     sum(run => run.inFlight),
     sum(run => run.paidAgain),
     sum(run => run.paidTwice),
@@ -69,7 +69,7 @@ console.log(
   ),
 )
 
-const isSame = runs.every(run => run.sameSkill && run.sameVerdicts && run.sameRest)
+const isSame = runs.every(run => run.sameSkill && run.sameVerdicts && run.sameRest && run.sameCalls)
 const twice = runs.reduce((sum, run) => sum + run.paidTwice, 0)
 const uncovered = types.filter(type => !runs.some(run => run.moment.type === type))
 console.log(`

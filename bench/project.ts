@@ -1,14 +1,25 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ConfigInput } from '../src/core/config.js'
+import type { Price } from '../src/core/ports.js'
 import { generateSplits } from '../src/simulated/world/generate.js'
 
 export interface BenchProject {
   /** Of the server; the API stands under `/v1`. */
   readonly url: string
-  readonly sizes: { readonly train: number; readonly val: number; readonly test: number }
-  readonly config: Pick<ConfigInput, 'train' | 'reflect' | 'optimizer' | 'evaluation'>
+  /** Tasks of another split are written beside the others, and none of them is in two. */
+  readonly sizes: {
+    readonly train: number
+    readonly val: number
+    readonly test: number
+    readonly fresh?: number
+  }
+  readonly config: Pick<ConfigInput, 'preset' | 'train' | 'reflect' | 'optimizer' | 'evaluation'>
   readonly concurrency?: number
+  /** Which tasks are drawn. */
+  readonly seed?: number
+  /** Free if not given. */
+  readonly prices?: Readonly<Record<'target' | 'optimizer', Price>>
 }
 
 const skill = `---
@@ -25,17 +36,17 @@ description: How the parcel desk answers questions about prices and delivery day
 /** A project on disk as a user has one: config, skill, and the simulated world's tasks behind an endpoint. */
 export async function writeBenchProject(folder: string, project: BenchProject): Promise<void> {
   await mkdir(join(folder, 'tasks'), { recursive: true })
-  for (const [split, tasks] of Object.entries(generateSplits(project.sizes, 11))) {
+  for (const [split, tasks] of Object.entries(generateSplits(project.sizes, project.seed ?? 11))) {
     const lines = tasks.map(task => `${JSON.stringify(task)}\n`).join('')
     await writeFile(join(folder, 'tasks', `${split}.jsonl`), lines)
   }
   await writeFile(join(folder, 'SKILL.md'), skill)
-  const model = (name: string) => ({
+  const model = (name: 'target' | 'optimizer') => ({
     model: `openai-compatible/${name}`,
     endpoint: `${project.url}/v1`,
     // The simulated replies are a function of request and seed.
     seed: true,
-    price: { input: 0, output: 0 },
+    price: project.prices?.[name] ?? { input: 0, output: 0 },
     ...(project.concurrency === undefined ? {} : { concurrency: project.concurrency }),
   })
   const config: ConfigInput = {

@@ -7,6 +7,9 @@ import ts from 'typescript'
  * Runs a benchmark: `node bench/run.mjs overhead [arguments]`. The TypeScript in this folder is compiled to
  * `bench-results/*.js` with every import of `src` turned into one of `dist`: types are checked against the sources,
  * what is measured is what ships, and no loader takes time or memory in the measured process.
+ *
+ * `node bench/run.mjs --check` compiles and runs nothing: it says which imports would not be found. The type checker
+ * cannot, since it sees the files where they are written and not where they are run.
  */
 
 const root = new URL('../', import.meta.url)
@@ -14,8 +17,13 @@ const out = new URL('bench-results/', root)
 const [name, ...rest] = process.argv.slice(2)
 
 const folder = readdirSync(new URL('bench/', root)).filter(file => file.endsWith('.ts'))
+if (name === '--check') {
+  const lost = lostImports(compile())
+  for (const line of lost) console.error(line)
+  process.exit(lost.length === 0 ? 0 : 1)
+}
 if (name === undefined || !folder.includes(`${name}.ts`)) {
-  console.error('Name a benchmark: overhead, ablation, crash, gate or mutation.')
+  console.error('Name a benchmark: overhead, ablation, crash, gate, economy or mutation.')
   process.exit(2)
 }
 if (!existsSync(new URL('dist/index.js', root))) {
@@ -23,19 +31,8 @@ if (!existsSync(new URL('dist/index.js', root))) {
   process.exit(2)
 }
 
-const compilerOptions = {
-  module: ts.ModuleKind.ESNext,
-  target: ts.ScriptTarget.ES2023,
-  verbatimModuleSyntax: true,
-}
 mkdirSync(out, { recursive: true })
-const support = readdirSync(new URL('test/', root)).filter(file => /^[^.]+\.ts$/.test(file))
-for (const file of [...support.map(file => `test/${file}`), ...folder.map(file => `bench/${file}`)]) {
-  const source = readFileSync(new URL(file, root), 'utf8')
-  const { outputText } = ts.transpileModule(source, { compilerOptions })
-  const code = outputText.replaceAll("'../src/", "'../dist/").replaceAll("'../test/", "'./")
-  writeFileSync(new URL(file.replace(/^.*\//, '').replace(/ts$/, 'js'), out), code)
-}
+for (const [file, code] of compile()) writeFileSync(new URL(file, out), code)
 
 const entry = fileURLToPath(new URL(`${name}.js`, out))
 const { status, signal } = spawnSync(process.execPath, [entry, ...rest], {
@@ -43,3 +40,41 @@ const { status, signal } = spawnSync(process.execPath, [entry, ...rest], {
   cwd: fileURLToPath(root),
 })
 process.exit(signal === null ? (status ?? 1) : 1)
+
+/** Name of a file in `bench-results` -> its code. */
+function compile() {
+  const compilerOptions = {
+    module: ts.ModuleKind.ESNext,
+    target: ts.ScriptTarget.ES2023,
+    verbatimModuleSyntax: true,
+  }
+  const support = readdirSync(new URL('test/', root)).filter(file => /^[^.]+\.ts$/.test(file))
+  const sources = [...support.map(file => `test/${file}`), ...folder.map(file => `bench/${file}`)]
+  return new Map(
+    sources.map(file => {
+      const source = readFileSync(new URL(file, root), 'utf8')
+      const { outputText } = ts.transpileModule(source, { compilerOptions })
+      const code = outputText.replaceAll("'../src/", "'../dist/").replaceAll("'../test/", "'./")
+      return [file.replace(/^.*\//, '').replace(/ts$/, 'js'), code]
+    }),
+  )
+}
+
+/** Of the benchmarks and of what they import in turn: other support files have no business here. */
+function lostImports(compiled) {
+  const lost = []
+  const files = new Set(folder.map(file => file.replace(/ts$/, 'js')))
+  // A set that grows while it is gone through: what is found below is looked at too.
+  for (const file of files) {
+    for (const { fileName: imported } of ts.preProcessFile(compiled.get(file)).importedFiles) {
+      if (!imported.startsWith('.')) continue
+      const beside = imported.replace(/^\.\//, '')
+      // What the build makes is judged by its source, so that this needs no build and trusts no old one.
+      const source = imported.replace('../dist/', 'src/').replace(/\.js$/, '.ts')
+      if (compiled.has(beside)) files.add(beside)
+      else if (!imported.startsWith('../dist/') || !existsSync(new URL(source, root)))
+        lost.push(`bench-results/${file} would import ${imported}, which is not there.`)
+    }
+  }
+  return lost
+}

@@ -108,7 +108,9 @@ function measuredIn(view: RunView, { config }: Setup): Measured | undefined {
     run: view.run,
     spending,
     callsPerAttempt,
-    ...(alike(/^evaluation\b/) && steps > 0 ? { gateShare: gateCalls / callsPerAttempt / steps } : {}),
+    ...(alike(/^(evaluation|optimizer\.candidates)\b/) && steps > 0
+      ? { gateShare: gateCalls / callsPerAttempt / steps }
+      : {}),
   }
 }
 

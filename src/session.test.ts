@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { worldSetup } from '../test/world.js'
 import { WorldFailure } from './core/errors.js'
 import { readMessage } from './core/messages.js'
@@ -210,4 +210,29 @@ describe('runs that share a cache', () => {
     expect(second.tests).toEqual(first.tests)
     expect(second.attempts.cached).toBeGreaterThan(8)
   })
+})
+
+it('ends after what is still in flight, so that a reply that was paid for is in the log', async () => {
+  const { setup, asked } = await oneTask()
+  const { target } = setup.models
+  const slow: Model = {
+    ...target,
+    async generate(request, signal) {
+      const reply = await target.generate(request, signal)
+      await new Promise(resolve => setTimeout(resolve, 20))
+      return reply
+    },
+  }
+  const guess = new AbortController()
+  const { view } = await inSession(
+    { ...setup, models: { ...setup.models, target: slow } },
+    options(newDirectory()),
+    async run => {
+      void run.perform(effectOf(setup), place, guess.signal)
+      await vi.waitUntil(() => asked() === 1, { interval: 1 })
+      guess.abort()
+    },
+  )
+  expect(view.spending.total.calls).toBe(1)
+  expect(view.callsInFlight).toBe(0)
 })

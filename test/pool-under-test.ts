@@ -63,13 +63,17 @@ export function setUp(behaviour: Behaviour, settings: Partial<RoleSettings> = {}
   const stop = new AbortController()
   const call = (
     text = 'hello',
-    options: { priority?: number; role?: Role; hooks?: Partial<CallHooks> } = {},
+    options: { priority?: number; role?: Role; hooks?: Partial<CallHooks>; guess?: AbortSignal } = {},
   ) =>
     pool.call(
       options.role ?? 'target',
       { messages: [{ role: 'user', text }] },
       { ...hooks, ...options.hooks },
-      { signal: stop.signal, ...(options.priority === undefined ? {} : { priority: options.priority }) },
+      {
+        signal: stop.signal,
+        guess: options.guess,
+        ...(options.priority === undefined ? {} : { priority: options.priority }),
+      },
     )
   return { pool, call, seen, stop, budget }
 }

@@ -37,7 +37,10 @@ function attemptsLeft(view: RunView): number {
   const inStep =
     current === undefined || current.outcome !== undefined
       ? 0
-      : open(stage('rollout'), batch) + open(stage('gate'), validation)
+      : open(stage('rollout'), batch) +
+        open(stage('screen'), 0) +
+        open(stage('gate'), validation) +
+        open(stage('attribution'), 0)
   const tested = view.tests.length
   const tests = open(stage('test'), Math.max(0, 4 - tested) * view.tasks.test)
   return Math.max(0, stepsAfter) * (batch + validation) + inStep + open(stage('baseline'), 0) + tests

@@ -1,7 +1,7 @@
 import { earlyEnd } from '../core/ending.js'
 import type { EventBody, RunEvent } from '../core/event.js'
 import { isFree } from '../core/free.js'
-import type { RunView } from '../core/state.js'
+import type { RunView, ScreenView } from '../core/state.js'
 import { decisionOf } from './progress.js'
 import { type Colors, duration, knownCost, oneLine, plural, points } from './text.js'
 
@@ -38,8 +38,18 @@ export function plainLines(view: RunView, event: RunEvent, colors: Colors): stri
       return [
         `  select: ${plural(event.body.edits.length, 'edit')} kept, ${event.body.dropped.length} dropped`,
       ]
+    case 'update.finished': {
+      const { candidate, from = [] } = event.body
+      return candidate === undefined
+        ? []
+        : [`  candidate ${candidate}: ${plural(from.length, 'edit')} beyond the budget`]
+    }
+    case 'screen.finished':
+      return [`  ${screenText(event.body, whichOf(view, event.body))}`]
     case 'gate.decided':
-      return [gateLine(event.body)]
+      return [gateLine(event.body, whichOf(view, event.body))]
+    case 'attribution.finished':
+      return [`  attribution: ${oneLine(event.body.reasoning)}`]
     case 'step.finished':
       return stepLines(view, event.body, colors)
     case 'best.changed':
@@ -102,9 +112,26 @@ function proposed({ patches, failed }: EventBody<'reflect.finished'>): string {
   return `${plural(edits, 'edit')} proposed by ${plural(patches.length, 'analyst call')}${failures}`
 }
 
-function gateLine(gate: EventBody<'gate.decided'>): string {
+/** Which candidate it is about, where a step has several. */
+function whichOf(view: RunView, { step, candidate }: { step: number; candidate: string }): string {
+  const candidates = view.steps.find(record => record.step === step)?.candidates ?? []
+  const found = candidates.find(({ skill }) => skill === candidate)
+  return found === undefined || candidates.length === 1 ? '' : ` of candidate ${found.number}`
+}
+
+/** What was seen of a candidate before the gate. */
+export function screenText(
+  { verdict, reason }: Pick<ScreenView, 'verdict' | 'reason'>,
+  which: string,
+): string {
+  return `screen${which}: ${verdict === 'killed' ? 'screened out' : 'on to the gate'}: ${oneLine(reason)}`
+}
+
+function gateLine(gate: EventBody<'gate.decided'>, which: string): string {
   const what =
-    gate.what === 'step' ? '  gate' : `gate of the ${gate.what === 'last' ? 'last skill' : 'slow update'}`
+    gate.what === 'step'
+      ? `  gate${which}`
+      : `gate of the ${gate.what === 'last' ? 'last skill' : 'slow update'}`
   return `${what}: ${gate.action.replaceAll('_', ' ')}, validation ${points(gate.score)} (was ${points(gate.current)}): ${oneLine(gate.verdict.reason)}`
 }
 

@@ -1,7 +1,9 @@
 import { editText } from '../core/edit-text.js'
 import { earlyEnd } from '../core/ending.js'
+import type { StageName } from '../core/event.js'
 import { isFree, simulatedMark } from '../core/free.js'
 import type { EditView, RunView, StageProgress, StepView } from '../core/state.js'
+import { type EditOutcome, outcomeOfEdit } from '../core/state-candidates.js'
 import { scoreChart } from './chart.js'
 import { elapsed, rateOf, timeLeft } from './estimate.js'
 import {
@@ -59,12 +61,14 @@ function titleLines(view: RunView, { colors, name }: FrameOptions, width: number
 }
 
 /** Every step goes through these, so they keep their place and the picture does not jump. */
-const stepStages = ['rollout', 'reflect', 'aggregate', 'select', 'gate'] as const
+const stepStages: readonly StageName[] = ['rollout', 'reflect', 'aggregate', 'select', 'gate']
 
 function stageLines(view: RunView, options: FrameOptions, width: number): string[] {
   const { colors } = options
   const inStep = view.steps.length > 0 && view.steps.at(-1)?.step === view.step
-  const fixed = inStep ? stepStages : []
+  const screened = view.stages.some(({ stage }) => stage === 'screen')
+  const stages = screened ? stepStages.toSpliced(-1, 0, 'screen') : stepStages
+  const fixed = inStep ? stages : []
   const rest = view.stages.filter(stage => !fixed.some(name => name === stage.stage))
   const rows = fixed.map(name => view.stages.find(stage => stage.stage === name) ?? name)
   return [...rows, ...rest].map(row =>
@@ -117,13 +121,32 @@ export function decisionOf(step: StepView, edit: EditView, colors: Colors): Edit
     case 'refused':
       return { sign: '?', paint: colors.yellow, text, note: note('refused') }
     case 'applied':
-      if (step.outcome === 'accepted') return { sign: '+', paint: colors.green, text, note: note('accepted') }
-      if (step.outcome === 'rejected') return { sign: '−', paint: colors.red, text, note: note('rejected') }
-      if (step.outcome === 'abstained')
-        return { sign: '·', paint: colors.dim, text, note: note('not judged') }
-      return { sign: '·', paint: colors.cyan, text, note: note('in the gate') }
+      return { text, ...judgement(outcomeOfEdit(step, edit), colors, note) }
     default:
       return undefined
+  }
+}
+
+function judgement(
+  outcome: EditOutcome | undefined,
+  colors: Colors,
+  note: (word: string) => string,
+): Omit<EditDecision, 'text'> {
+  switch (outcome) {
+    case 'accepted':
+      return { sign: '+', paint: colors.green, note: note('accepted') }
+    case 'rejected':
+      return { sign: '−', paint: colors.red, note: note('rejected') }
+    case 'screened-out':
+      return { sign: '−', paint: colors.red, note: note('screened out') }
+    case 'abstained':
+      return { sign: '·', paint: colors.dim, note: note('not judged') }
+    case 'untried':
+      return { sign: '·', paint: colors.dim, note: note('not tried') }
+    case 'carried-nothing':
+      return { sign: '·', paint: colors.dim, note: note('carried nothing') }
+    default:
+      return { sign: '·', paint: colors.cyan, note: note('in the gate') }
   }
 }
 

@@ -1,6 +1,15 @@
 import picocolors from 'picocolors'
 import { describe, expect, it } from 'vitest'
-import { bestText, finish, LogBuilder, sampleLog, seedHash, seedText } from '../../test/support/sample-run.js'
+import { raceLog } from '../../test/support/race-run.js'
+import {
+  bestHash,
+  bestText,
+  finish,
+  LogBuilder,
+  sampleLog,
+  seedHash,
+  seedText,
+} from '../../test/support/sample-run.js'
 import { testGain } from '../core/comparison.js'
 import { plainLines } from './plain.js'
 import { endReport, sizeText, spendingReport, testTable, typeTable, unifiedDiff } from './report.js'
@@ -113,6 +122,22 @@ describe('figures', () => {
     expect(text).toContain('1 call in flight when a session ended')
   })
 
+  it('say what speculation was worth, where there was any', () => {
+    const log = new LogBuilder().start()
+    const begin = (step: number, skill: string) =>
+      log.add('step.started', { epoch: 1, step, budget: 2, tasks: ['t1'], skill })
+    begin(1, seedHash).call('rollout', 1, 1)
+    expect(spendingReport(log.view(), colors)).not.toContain('speculation')
+    log.call('rollout', 1, 2).call('rollout', 1, 2)
+    begin(2, seedHash)
+    const line = 'speculation: 2 calls ahead of the verdict, none of them for nothing'
+    expect(spendingReport(log.view(), colors)).toContain(line)
+    log.call('rollout', 1, 3)
+    begin(3, bestHash)
+    const later = 'speculation: 3 calls ahead of the verdict, 1 of them for nothing'
+    expect(spendingReport(log.view(), colors)).toContain(later)
+  })
+
   it('are split by task type only when there are several', () => {
     const log = finish(sampleLog())
     expect(typeTable(log.view(), colors)).toBe('')
@@ -170,6 +195,31 @@ describe('plain lines', () => {
       test with the best skill: 70.0% on 10 tasks
       test with the last skill: 70.0% on 10 tasks
       finished in 11 s, 24 calls, simulated: no money was spent
+      "
+    `)
+  })
+
+  it('tell of the screen, and of each candidate where there are several', () => {
+    const log = raceLog()
+    const lines = log.events.flatMap((event, index) => plainLines(log.view(index + 1), event, colors))
+    const told = lines.slice(lines.findIndex(line => line.startsWith('  select')))
+    expect(`\n${told.join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+        select: 1 edit kept, 3 dropped
+        candidate 2: 1 edit beyond the budget
+        candidate 3: 1 edit beyond the budget
+        candidate 4: 1 edit beyond the budget
+        screen of candidate 1: screened out: It does harm.
+        screen of candidate 2: on to the gate: Not a clear loser.
+        screen of candidate 3: on to the gate: Not a clear loser.
+        screen of candidate 4: on to the gate: Not a clear loser.
+        gate of candidate 2: reject, validation 40.0% (was 50.0%): lower
+        gate of candidate 3: accept new best, validation 80.0% (was 50.0%): higher
+        − add “Rule 1.”
+        − add “Rule 2.”
+        + add “Rule 3.”
+        · add “Rule 4.”
+        step 1 accepted
       "
     `)
   })

@@ -4,6 +4,7 @@ import type { EventBody } from '../core/event.js'
 import { knownTokens } from '../core/format.js'
 import { isFree, simulatedMark } from '../core/free.js'
 import type { RunView, Spending } from '../core/state.js'
+import { speculationText } from '../core/state-speculation.js'
 import { valueAt } from '../project/tree.js'
 import { costOf } from './plain.js'
 import { kinds, outcomeText } from './progress.js'
@@ -60,7 +61,9 @@ function heading(view: RunView, colors: Colors): string {
 
 /** What the gate was worth: the rejected candidate that would have done most harm, by what validation said of it. */
 export function gateLine(view: RunView, colors: Colors): string {
-  const gates = view.steps.flatMap(({ step, gate }) => (gate === undefined ? [] : [{ step, gate }]))
+  const gates = view.steps.flatMap(({ step, candidates }) =>
+    candidates.flatMap(({ gate }) => (gate === undefined ? [] : [{ step, gate }])),
+  )
   const rejected = gates.filter(({ gate }) => gate.action === 'reject')
   const loss = ({ gate }: (typeof gates)[number]) => gate.score - gate.current
   const [worst] = rejected.toSorted((a, b) => loss(a) - loss(b))
@@ -198,6 +201,7 @@ function troubleLines(view: RunView): string[] {
     `time ${duration(view.activeMs)} in ${plural(view.sessions, 'session')} · ${costOf(view)}`,
     `failed tries: ${withKinds(total.failedTries, view.failedTries)} · failed attempts, not scored: ${withKinds(view.attempts.failed, view.failedAttempts)}`,
     `optimizer failures: ${view.optimizerFailures === 0 ? 'none' : view.optimizerFailures} · unmatched edits: ${view.unmatchedEdits === 0 ? 'none' : view.unmatchedEdits}`,
+    view.speculation.calls > 0 ? `speculation: ${speculationText(view)}` : '',
     view.attempts.cached > 0
       ? `${plural(view.attempts.cached, 'attempt')} from the cache of evaluations, at no cost`
       : '',

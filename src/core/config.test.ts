@@ -41,6 +41,7 @@ describe('the config', () => {
         reuse: 'resample',
         patience: 0,
         stopWhenSolved: false,
+        speculate: false,
       },
       cache: false,
       reflect: {
@@ -57,8 +58,10 @@ describe('the config', () => {
         learningRate: 4,
         minLearningRate: 2,
         schedule: 'cosine',
+        candidates: 1,
         slowUpdate: { enabled: true, samples: 20, accept: 'gated', pairs: 'mixed' },
         effort: {},
+        attribution: 0,
         metaSkill: true,
       },
       evaluation: {
@@ -66,6 +69,7 @@ describe('the config', () => {
         earlyStop: true,
         falseAccepts: 0.05,
         smallestGain: 0.05,
+        screen: 0,
         noRegression: 'off',
         metric: 'hard',
         mixedWeight: 0.5,
@@ -122,6 +126,8 @@ describe('the config', () => {
     ['optimizer.minLearningRate', 1, 0],
     ['optimizer.slowUpdate.samples', 1, 0],
     ['optimizer.tokenLimit', 1, 0],
+    ['optimizer.attribution', 0, -1],
+    ['evaluation.screen', 0, -1],
     ['evaluation.validationSize', 0, -1],
     ['evaluation.testSize', 0, -1],
     ['limits.maxCalls', 1, 0],
@@ -145,6 +151,11 @@ describe('the config', () => {
   ])('takes fractions as %s: %d, and not %d', (path, taken, refused) => {
     expect(accepts(path, taken)).toBe(true)
     expect(accepts(path, refused)).toBe(false)
+  })
+
+  it('takes one to four candidates per step', () => {
+    for (const count of [1, 4]) expect(accepts('optimizer.candidates', count), String(count)).toBe(true)
+    for (const count of [0, 5, 1.5]) expect(accepts('optimizer.candidates', count), String(count)).toBe(false)
   })
 
   it.each(['', 'train', 'reflect', 'reflect.skillAware', 'optimizer', 'optimizer.slowUpdate'])(

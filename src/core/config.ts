@@ -233,6 +233,14 @@ export const configSchema = z.strictObject({
         .boolean()
         .default(false)
         .describe('End training once the current skill has solved every train task.'),
+      speculate: z
+        .boolean()
+        .default(false)
+        .meta({
+          description:
+            'Begin the next step’s rollouts in idle lanes while the gate decides: the same skill sooner, at the price of calls for nothing when it accepts. Off under any of `limits`: see [cost](cost.md#rollouts-ahead-of-the-verdict).',
+          ...mayChange,
+        }),
     })
     .prefault({}),
   reflect: z
@@ -275,6 +283,14 @@ export const configSchema = z.strictObject({
         .enum(['constant', 'linear', 'cosine'])
         .default('cosine')
         .describe('How the edit budget falls.'),
+      candidates: z
+        .int()
+        .min(1)
+        .max(4)
+        .default(1)
+        .describe(
+          'Candidates per step from the same rollouts: edits beyond the budget make up the next ones, and the first that the gate accepts wins.',
+        ),
       slowUpdate: slowUpdate.prefault({}),
       effort: effort.prefault({}),
       tokenLimit: z
@@ -283,6 +299,13 @@ export const configSchema = z.strictObject({
         .optional()
         .describe(
           'Tokens that the skill may have (counted as o200k). The optimizer is told, and an edit that passes it is refused.',
+        ),
+      attribution: z
+        .int()
+        .nonnegative()
+        .default(0)
+        .describe(
+          'Target attempts that may be spent on each accepted candidate to find which of its edits carry the gain, and to drop the others: see [gates](gates.md#which-edits-carry-the-gain). 0 = off.',
         ),
       metaSkill: z
         .boolean()
@@ -314,6 +337,13 @@ export const configSchema = z.strictObject({
         .max(0.5)
         .default(0.05)
         .describe('With `paired`: the smallest gain worth finding; 0.05 is five points.'),
+      screen: z
+        .int()
+        .nonnegative()
+        .default(0)
+        .describe(
+          'Attempts that may be spent on looking at a candidate before the gate, so that a clear loser never gets there: see [gates](gates.md#screen). 0 = no screen.',
+        ),
       noRegression: z
         .enum(['off', 'task', 'type'])
         .default('off')

@@ -119,7 +119,17 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
   'session.started': [{ pid: 1, resumed: true, limits: { maxCalls: 3 } }],
   'stage.started': (
     [
-      ...['baseline', 'rollout', 'reflect', 'aggregate', 'select', 'update', 'gate', 'slow-update'],
+      ...[
+        'baseline',
+        'rollout',
+        'reflect',
+        'aggregate',
+        'select',
+        'update',
+        'gate',
+        'attribution',
+        'slow-update',
+      ],
       ...['meta-skill', 'one-shot', 'test'],
     ] as EventBody<'stage.started'>['stage'][]
   ).map(stage => ({ ...place, stage, total: 3 })),
@@ -183,7 +193,15 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
   'evaluation.finished': (['train', 'val', 'test'] as const).map(split => ({
     ...{ ...place, skill, split, ...summary, score: 0.5, rows: blob },
   })),
+  'screen.finished': (['killed', 'passed'] as const).map(verdict => ({
+    ...{ ...at, candidate: skill, gained: 1, lost: 0, verdict, reason: 'not a clear loser' },
+    tried: [
+      { split: 'train' as const, task: 'task-1', before: 0, restsOn: true, after: 1 },
+      { split: 'val' as const, task: 'task-2', before: 0.5, restsOn: false },
+    ],
+  })),
   'gate.decided': [
+    { ...gate, rows: blob },
     ...(['step', 'slow-update', 'last'] as const).map(what => ({ ...gate, what })),
     ...(['accept_new_best', 'accept', 'reject', 'abstain'] as const).map(action => ({ ...gate, action })),
     ...(['accept', 'reject', 'underpowered', 'abstain'] as const).map(decision => ({
@@ -191,6 +209,19 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
       verdict: { ...gate.verdict, decision },
     })),
   ],
+  'attribution.finished': (['kept', 'dropped'] as const).map(fate => ({
+    ...{
+      ...at,
+      candidate: skill,
+      skill,
+      score: 0.5,
+      tasks: 3,
+      rounds: 2,
+      attempts: 30,
+      reasoning: 'one of two',
+    },
+    edits: [{ edits: ['s2.f0.0'], contribution: interval, fate, reason: 'it carries the gain' }],
+  })),
   'step.finished': (
     ['accepted', 'rejected', 'abstained', 'no-edits', 'nothing-applied', 'optimizer-failed'] as const
   ).map(outcome => ({ ...at, outcome, skill })),

@@ -17,7 +17,9 @@ export const stageNames = [
   'aggregate',
   'select',
   'update',
+  'screen',
   'gate',
+  'attribution',
   'slow-update',
   'meta-skill',
   'one-shot',
@@ -87,6 +89,9 @@ const edit = z.discriminatedUnion('op', [
   z.object({ op: z.literal('remind'), content: z.string(), ...provenance }),
 ])
 export type RecordedEdit = z.output<typeof edit>
+
+/** The number of a candidate among those of its step, from the second on. */
+const furtherCandidate = z.int().min(2).optional()
 
 const editReport = z.object({
   edit: z.string(),
@@ -238,11 +243,18 @@ export const eventBodies = {
     failed: z.int(),
   }),
   /** The selected suggestions, worked into the skill as a whole; no `edit` when the reply could not be used. */
-  'rewrite.finished': z.object({ epoch: z.int(), step: z.int(), edit: edit.optional(), failed: z.int() }),
+  'rewrite.finished': z.object({
+    epoch: z.int(),
+    step: z.int(),
+    candidate: furtherCandidate,
+    edit: edit.optional(),
+    failed: z.int(),
+  }),
   /** The appendix had grown past its limit; no `notes` when the reply could not be used. */
   'appendix.consolidated': z.object({
     epoch: z.int(),
     step: z.int(),
+    candidate: furtherCandidate,
     before: z.int(),
     notes: z.array(z.string()).optional(),
     reasoning: z.string(),
@@ -251,6 +263,9 @@ export const eventBodies = {
   'update.finished': z.object({
     epoch: z.int(),
     step: z.int(),
+    candidate: furtherCandidate,
+    /** The edits that a further candidate was made of; the first has the selected ones. */
+    from: z.array(z.string()).optional(),
     skill: hash,
     text: blob,
     reports: z.array(editReport),
@@ -263,6 +278,27 @@ export const eventBodies = {
     score: z.number(),
     rows: blob,
   }),
+  /** A candidate's first look, before the gate: it may end here, and is never accepted here. */
+  'screen.finished': z.object({
+    epoch: z.int(),
+    step: z.int(),
+    candidate: hash,
+    tried: z.array(
+      z.object({
+        split: z.enum(['train', 'val']),
+        task: z.string(),
+        /** Under the current skill; on validation what the skills so far lead one to expect. */
+        before: z.number(),
+        restsOn: z.boolean(),
+        /** Under the candidate; absent if the world failed the attempt. */
+        after: z.number().optional(),
+      }),
+    ),
+    gained: z.int(),
+    lost: z.int(),
+    verdict: z.enum(['killed', 'passed']),
+    reason: z.string(),
+  }),
   'gate.decided': z.object({
     epoch: z.int(),
     step: z.int(),
@@ -273,12 +309,41 @@ export const eventBodies = {
     best: z.number(),
     action: z.enum(['accept_new_best', 'accept', 'reject', 'abstain']),
     verdict,
+    /** What the candidate scored, task by task, as far as it was run. */
+    rows: blob.optional(),
+  }),
+  /** Which edits of an accepted candidate carry its gain. Those that carry nothing are dropped. */
+  'attribution.finished': z.object({
+    epoch: z.int(),
+    step: z.int(),
+    candidate: hash,
+    /** What became of the candidate: itself, if no edit was dropped. */
+    skill: hash,
+    /** Of the skill without the dropped edits. */
+    score: z.number().optional(),
+    /** Validation tasks that were tried afresh, and how often with each text. */
+    tasks: z.int(),
+    rounds: z.int(),
+    attempts: z.int(),
+    edits: z.array(
+      z.object({
+        /** More than one where they could not be told apart. */
+        edits: z.array(z.string()),
+        /** As a share of the whole validation score; absent if nothing was tried. */
+        contribution: interval.optional(),
+        fate: z.enum(['kept', 'dropped']),
+        reason: z.string(),
+      }),
+    ),
+    reasoning: z.string(),
   }),
   'step.finished': z.object({
     epoch: z.int(),
     step: z.int(),
     outcome: z.enum(['accepted', 'rejected', 'abstained', 'no-edits', 'nothing-applied', 'optimizer-failed']),
     skill: hash,
+    /** Candidates that nobody judged, because another one was accepted before. */
+    untried: z.array(hash).optional(),
   }),
   /** Version N is the skill that step N + 1 starts with; an epoch's slow update belongs to its last step. */
   'skill.version': z.object({

@@ -314,8 +314,12 @@ export type ResultOf<E extends Effect> = E extends CallEffect ? ModelReply : Att
 /** The one door to everything that costs money or time, and to the log. */
 export interface Run {
   readonly signal: AbortSignal
-  /** Recorded before it returns; identical concurrent effects share one promise. `place` is for readers, not part of the key. */
-  perform<E extends Effect>(effect: E, place: Place): Promise<ResultOf<E>>
+  /**
+   * Recorded before it returns; identical concurrent effects share one promise. `place` is for readers, not part of the
+   * key. With a `guess` the result may turn out not to be needed: its calls take idle lanes only, and once the signal
+   * fires none of them begins any more (`DroppedError`); those in flight go on to their end and are recorded.
+   */
+  perform<E extends Effect>(effect: E, place: Place, guess?: AbortSignal): Promise<ResultOf<E>>
   /** A stage's result: computed once, recorded, and from then on read from the log. */
   once<T extends EventType>(type: T, key: string, compute: () => Promise<EventBody<T>>): Promise<EventBody<T>>
   /** A notice for readers. With a key it is written once, however often the loop passes here. */

@@ -17,6 +17,7 @@ const paper = {
     reuse: 'resample',
     patience: 0,
     stopWhenSolved: false,
+    speculate: false,
   },
   reflect: {
     minibatchSize: 8,
@@ -32,10 +33,19 @@ const paper = {
     learningRate: 4,
     minLearningRate: 2,
     schedule: 'cosine',
+    candidates: 1,
     slowUpdate: { enabled: true, samples: 20, accept: 'gated', pairs: 'mixed' },
+    attribution: 0,
     metaSkill: true,
   },
-  evaluation: { gate: 'strict', earlyStop: false, noRegression: 'off', metric: 'hard', validationSize: 0 },
+  evaluation: {
+    gate: 'strict',
+    earlyStop: false,
+    screen: 0,
+    noRegression: 'off',
+    metric: 'hard',
+    validationSize: 0,
+  },
 } as const satisfies PresetSettings
 
 export const presets: Readonly<Record<PresetName, PresetSettings>> = {

@@ -62,6 +62,8 @@ export interface RunView {
     readonly roles: Readonly<Partial<Record<Role, Spending>>>
     readonly stages: Readonly<Partial<Record<StageName, Spending>>>
   }
+  /** Calls for a step that had not begun: those that it had no use for, and those of which that is not known yet. */
+  readonly speculation: { readonly calls: number; readonly wasted: number; readonly open: number }
   readonly failedTries: Readonly<Record<string, number>>
   /** `cached` are among the scored: other runs made them. */
   readonly attempts: { readonly scored: number; readonly failed: number; readonly cached: number }
@@ -138,6 +140,10 @@ export interface EditView {
   readonly fate: EditFate
   readonly reason: string | undefined
   readonly match: 'exact' | 'tolerant' | undefined
+  /** The number of the candidate that it is part of. */
+  readonly candidate: number | undefined
+  /** What it carries of the gain, where that was looked for; shared by all the edits that are named with it. */
+  readonly attribution: EventBody<'attribution.finished'>['edits'][number] | undefined
 }
 
 export interface GateView {
@@ -147,6 +153,26 @@ export interface GateView {
   readonly best: number
   readonly action: EventBody<'gate.decided'>['action']
   readonly verdict: Verdict
+}
+
+/** Before the gate: attempts spent, train tasks gained and lost. */
+export interface ScreenView {
+  readonly tried: number
+  readonly gained: number
+  readonly lost: number
+  readonly verdict: EventBody<'screen.finished'>['verdict']
+  readonly reason: string
+}
+
+export interface CandidateView {
+  /** From 1, in the order of the ranking. */
+  readonly number: number
+  readonly skill: string
+  readonly text: string
+  readonly screen: ScreenView | undefined
+  readonly gate: GateView | undefined
+  /** Nobody judged it, because another one was accepted before. */
+  readonly isUntried: boolean
 }
 
 export interface StepView {
@@ -163,12 +189,30 @@ export interface StepView {
   readonly proposed: { readonly patches: number; readonly failure: number; readonly success: number }
   readonly edits: readonly EditView[]
   readonly optimizerFailures: number
+  /** The one that the step is about: the first, until another one comes to the gate. */
   readonly candidate: { readonly skill: string; readonly text: string } | undefined
   readonly evaluation:
     | { hard: number; soft: number; scored: number; failed: number; score: number }
     | undefined
+  /** All that the step proposed, mostly one. */
+  readonly candidates: readonly CandidateView[]
+  /** Of the candidate that came to the gate last, which is the accepted one if there is one. */
   readonly gate: GateView | undefined
+  readonly attribution: AttributionView | undefined
   readonly outcome: EventBody<'step.finished'>['outcome'] | undefined
+}
+
+/** What was found about the edits of an accepted candidate; each edit has its own share of it. */
+export interface AttributionView {
+  readonly candidate: string
+  /** What became of the candidate: itself, if no edit was dropped. */
+  readonly skill: string
+  /** Of the skill without the dropped edits. */
+  readonly score: number | undefined
+  readonly tasks: number
+  readonly rounds: number
+  readonly attempts: number
+  readonly reasoning: string
 }
 
 export interface EpochEndView {
@@ -230,6 +274,7 @@ export function createView(): RunView {
     oneShot: undefined,
     comparison: undefined,
     spending: { total: noSpending, roles: {}, stages: {} },
+    speculation: { calls: 0, wasted: 0, open: 0 },
     failedTries: {},
     attempts: { scored: 0, failed: 0, cached: 0 },
     failedAttempts: {},

@@ -1,8 +1,7 @@
 import type { EventBody } from './event.js'
-import type { EditView, GateView } from './run-view.js'
+import type { AttributionView, EditView, GateView } from './run-view.js'
 
 type Edit = EventBody<'aggregate.finished'>['edits'][number]
-type Report = EventBody<'update.finished'>['reports'][number]
 
 /** A merged edit can rest on every task of a batch; a view of 100,000 attempts must not hold all their ids. */
 const tasksKept = 12
@@ -22,6 +21,8 @@ function viewOf(edit: Edit, fate: EditView['fate']): EditView {
     fate,
     reason: undefined,
     match: undefined,
+    candidate: undefined,
+    attribution: undefined,
   }
 }
 
@@ -46,12 +47,24 @@ export function editsOfRewrite(before: readonly EditView[], edit: Edit | undefin
   return edit === undefined ? before : [viewOf(edit, 'selected'), ...before]
 }
 
-export function editsOfUpdate(before: readonly EditView[], reports: readonly Report[]): EditView[] {
+/** A further candidate is made of edits that the selection had dropped. */
+export function editsOfUpdate(
+  before: readonly EditView[],
+  { reports, from = [], candidate = 1 }: EventBody<'update.finished'>,
+): EditView[] {
   const byEdit = new Map(reports.map(report => [report.edit, report]))
   return before.map(edit => {
     const report = byEdit.get(edit.id)
-    return report ? { ...edit, fate: report.status, reason: report.reason, match: report.match } : edit
+    if (report) return { ...edit, candidate, fate: report.status, reason: report.reason, match: report.match }
+    return from.includes(edit.id) ? { ...edit, candidate, fate: 'selected' } : edit
   })
+}
+
+export function editsOfAttribution(
+  before: readonly EditView[],
+  { edits }: EventBody<'attribution.finished'>,
+): EditView[] {
+  return before.map(edit => ({ ...edit, attribution: edits.find(each => each.edits.includes(edit.id)) }))
 }
 
 export function gateOf(body: EventBody<'gate.decided'>): GateView {
@@ -64,4 +77,9 @@ export function gateOf(body: EventBody<'gate.decided'>): GateView {
     action: body.action,
     verdict: { decision, complete, reason, ...(effect ? { effect } : {}) },
   }
+}
+
+export function attributionOf(body: EventBody<'attribution.finished'>): AttributionView {
+  const { candidate, skill, score, tasks, rounds, attempts, reasoning } = body
+  return { candidate, skill, score, tasks, rounds, attempts, reasoning }
 }

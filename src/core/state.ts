@@ -1,6 +1,22 @@
 import type { EventBody, EventOf, RunEvent } from './event.js'
 import type { Draft, EpochEndView, Point, RunView, StepView } from './run-view.js'
-import { editsOfAggregate, editsOfRewrite, editsOfSelect, editsOfUpdate, gateOf } from './state-edits.js'
+import {
+  candidateAtGate,
+  candidatesOfEnd,
+  candidatesOfGate,
+  candidatesOfScreen,
+  candidatesOfUpdate,
+} from './state-candidates.js'
+import {
+  attributionOf,
+  editsOfAggregate,
+  editsOfAttribution,
+  editsOfRewrite,
+  editsOfSelect,
+  editsOfUpdate,
+  gateOf,
+} from './state-edits.js'
+import { countAhead, settleAhead } from './state-speculation.js'
 import { countSpending } from './state-spending.js'
 import {
   advance,
@@ -42,6 +58,7 @@ function foldBody(view: Draft, event: RunEvent): RunView {
       return startStep(view, event)
     case 'call.started':
       countSpending(view, event)
+      countAhead(view, event)
       return noticeStage(view, event)
     case 'call.failed':
       countSpending(view, event)
@@ -106,16 +123,27 @@ function foldBody(view: Draft, event: RunEvent): RunView {
         },
         event.body,
         step => ({
-          edits: editsOfUpdate(step.edits, event.body.reports),
-          candidate: { skill: event.body.skill, text: event.body.text },
+          edits: editsOfUpdate(step.edits, event.body),
+          candidate: step.candidate ?? { skill: event.body.skill, text: event.body.text },
+          candidates: candidatesOfUpdate(step.candidates, event.body),
         }),
       )
     case 'evaluation.finished':
       return foldEvaluation(view, event)
+    case 'screen.finished':
+      return updateStep(finishStages(view, ['screen'], event.at), event.body, step => ({
+        candidates: candidatesOfScreen(step.candidates, event.body),
+      }))
     case 'gate.decided':
       return foldGate(view, event)
+    case 'attribution.finished':
+      return foldAttribution(view, event)
     case 'step.finished':
-      return updateStep(view, event.body, () => ({ outcome: event.body.outcome, activeTo: view.activeMs }))
+      return updateStep(view, event.body, step => ({
+        outcome: event.body.outcome,
+        candidates: candidatesOfEnd(step.candidates, event.body),
+        activeTo: view.activeMs,
+      }))
     case 'skill.version':
       return {
         ...view,
@@ -191,7 +219,8 @@ function startSession(view: RunView, { at, body }: EventOf<'session.started'>): 
   }
 }
 
-function startStep(view: RunView, { at, body }: EventOf<'step.started'>): RunView {
+function startStep(view: RunView, event: EventOf<'step.started'>): RunView {
+  const { at, body } = event
   const step: StepView = {
     epoch: body.epoch,
     step: body.step,
@@ -207,7 +236,9 @@ function startStep(view: RunView, { at, body }: EventOf<'step.started'>): RunVie
     optimizerFailures: 0,
     candidate: undefined,
     evaluation: undefined,
+    candidates: [],
     gate: undefined,
+    attribution: undefined,
     outcome: undefined,
   }
   const stages = view.stages.filter(stage => isBackground(stage.stage) && !stage.finished)
@@ -218,6 +249,7 @@ function startStep(view: RunView, { at, body }: EventOf<'step.started'>): RunVie
     stage: undefined,
     stages,
     steps: [...view.steps, step],
+    speculation: settleAhead(view, event),
   }
 }
 
@@ -274,7 +306,9 @@ function foldEvaluation(before: RunView, { at, body }: EventOf<'evaluation.finis
   if (body.stage === 'gate') {
     // The slow update is judged at the epoch's last step too, and is not what that step proposed.
     return updateStep(view, body, step =>
-      step.candidate?.skill === skill ? { evaluation: { hard, soft, scored, failed, score } } : {},
+      step.candidates.some(candidate => candidate.skill === skill)
+        ? { evaluation: { hard, soft, scored, failed, score } }
+        : {},
     )
   }
   if (view.kind !== 'train') return { ...view, evaluations: [...view.evaluations, body] }
@@ -291,10 +325,25 @@ function foldGate(before: RunView, { at, body }: EventOf<'gate.decided'>): RunVi
   const gate = gateOf(body)
   if (body.what === 'last') return { ...view, lastVerdict: gate }
   if (body.what === 'slow-update') return updateEpochEnd(view, body.epoch, { slowUpdateGate: gate })
-  const decided = updateStep(view, body, () => ({ gate }))
+  const decided = updateStep(view, body, step => ({
+    gate,
+    candidates: candidatesOfGate(step.candidates, gate),
+    candidate: candidateAtGate(step, body.candidate),
+    evaluation: body.verdict.complete ? step.evaluation : undefined,
+  }))
   if (body.action === 'abstain') return decided
   const validation = putPoint(view.series.validation, { step: body.step, value: body.score })
   return { ...decided, series: { ...decided.series, validation } }
+}
+
+function foldAttribution(before: RunView, { at, body }: EventOf<'attribution.finished'>): RunView {
+  const view = updateStep(finishStages(before, ['attribution'], at), body, ({ edits }) => ({
+    edits: editsOfAttribution(edits, body),
+    attribution: attributionOf(body),
+  }))
+  if (body.score === undefined) return view
+  const validation = putPoint(view.series.validation, { step: body.step, value: body.score })
+  return { ...view, series: { ...view.series, validation } }
 }
 
 function countProposed(before: StepView['proposed'], patches: EventBody<'reflect.finished'>['patches']) {

@@ -18,7 +18,7 @@ export interface StepTaken {
 export async function stepTaken(
   skill: string,
   rollouts: readonly (readonly Promise<Attempt>[])[],
-  { outcome }: StepRecord,
+  { outcome }: Pick<StepRecord, 'outcome'>,
 ): Promise<StepTaken> {
   const attempts = await Promise.all(rollouts.flat())
   return { skill, outcome, solved: new Map(attempts.map(attempt => [attempt.task, isSuccess(attempt)])) }

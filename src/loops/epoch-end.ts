@@ -6,7 +6,7 @@ import type { Memory } from '../stages/memory.js'
 import { writeMetaSkill } from '../stages/meta-skill.js'
 import { writeGuidance } from '../stages/slow-update.js'
 import { recordVersion } from './record.js'
-import { type TrainingState, withSkill } from './state.js'
+import { type TrainingState, withRows, withSkill } from './state.js'
 import { accept, gate, isAccepted, type Training } from './training.js'
 
 /**
@@ -55,7 +55,8 @@ async function updateSlowly(
     outcome: EventBody<'slow-update.finished'>['outcome'],
     said: { guidance?: string; reasoning: string },
   ) => {
-    if (next !== state) await recordVersion(run, next, `slow update of epoch ${epoch}: ${outcome}`)
+    if (next.current !== state.current)
+      await recordVersion(run, next, `slow update of epoch ${epoch}: ${outcome}`)
     const body = { epoch, pairs: countPairs(comparisons), outcome, ...said }
     await run.emit('slow-update.finished', body, `epoch ${epoch}`)
     return next
@@ -75,8 +76,9 @@ async function updateSlowly(
   if (acceptance === 'force')
     return finish(await withSkill(run, state, candidate, undefined), 'forced', answer.value)
   const decided = await gate(training, state, candidate, 'slow-update', { stage: 'gate', epoch, step })
+  const known = withRows(state, decided.candidate, decided.rows)
   if (!isAccepted(decided)) {
-    return finish(state, decided.action === 'abstain' ? 'abstained' : 'rejected', answer.value)
+    return finish(known, decided.action === 'abstain' ? 'abstained' : 'rejected', answer.value)
   }
-  return finish(await accept(run, state, candidate, decided, state.version), 'accepted', answer.value)
+  return finish(await accept(run, known, candidate, decided, state.version), 'accepted', answer.value)
 }

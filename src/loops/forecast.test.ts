@@ -43,11 +43,34 @@ it('knows that training may end early, at the low end', async () => {
   expect((await rowOf(world({ patience: 3 }), 'slow update'))?.calls.low).toBe(0)
 })
 
+it('knows what speculation may waste: a batch for every step that follows a verdict', async () => {
+  const ahead = (more: object) =>
+    rowOf({ config: { ...more, train: { epochs: 4, batchSize: 10, speculate: true } } }, 'speculation')
+  // 16 steps; after the slow updates of epochs 2 and 3 nothing is guessed.
+  expect((await ahead({}))?.calls).toEqual({ low: 0, likely: 0, high: 130 })
+  expect((await ahead({ optimizer: { slowUpdate: { enabled: false } } }))?.calls.high).toBe(150)
+  expect(await ahead({ limits: { maxCost: 1 } })).toBeUndefined()
+  expect(await rowOf({}, 'speculation')).toBeUndefined()
+})
+
 it('counts a candidate per step, whole where the gate does not stop early', async () => {
   const gate = (evaluation: object) => rowOf({ config: { evaluation } }, 'gate')
   // The seed, 2 steps of 20 tasks in 2 epochs, and one guidance, on 30 tasks each.
   expect((await gate({ earlyStop: false }))?.calls).toEqual({ low: 30, likely: 30 * 6, high: 30 * 6 })
   expect((await gate({ earlyStop: true }))?.calls.likely).toBeLessThan(30 * 6)
+})
+
+it('counts what a screen and further candidates may take', async () => {
+  const config = (more: object) => ({ config: { ...more } })
+  expect(await rowOf(config({}), 'screen')).toBeUndefined()
+  // 4 steps.
+  const screened = await rowOf(config({ evaluation: { screen: 24 } }), 'screen')
+  expect(screened?.calls).toEqual({ low: 0, likely: 4 * 12, high: 4 * 24 })
+  const several = { optimizer: { candidates: 3 }, evaluation: { screen: 24, earlyStop: false } }
+  expect((await rowOf(config(several), 'screen'))?.calls.high).toBe(3 * 4 * 24)
+  expect((await rowOf(config(several), 'gate'))?.calls.high).toBe(30 * (1 + 3 * 4 + 1))
+  const rewriting = { optimizer: { candidates: 3, mode: 'rewrite_from_suggestions' } }
+  expect((await rowOf(config(rewriting), 'rewrite'))?.calls).toEqual({ low: 0, likely: 8, high: 12 })
 })
 
 it('reads no successes where only failures count', async () => {
@@ -98,4 +121,17 @@ it('is within a quarter of what a run takes, once another run was measured', {
     expect(actual.cost).toBeLessThan(total.cost?.high ?? 0)
     expect(actual.cost).toBeGreaterThan(total.cost?.low ?? 0)
   }
+})
+
+it('counts what attribution may take: nothing at the least, its limit at every step at the most', async () => {
+  const attribution = (most: number) => rowOf({ config: { optimizer: { attribution: most } } }, 'attribution')
+  expect(await attribution(0)).toBeUndefined()
+  // 4 steps of 20 tasks.
+  expect((await attribution(100))?.calls).toEqual({ low: 0, likely: 100, high: 400 })
+  const setup = await worldSetup({ config: { optimizer: { attribution: 100 } } })
+  const { run, events } = worldRun(setup)
+  await train(run, setup)
+  const { stages } = events.reduce(foldEvent, createView()).spending
+  expect(stages.attribution?.calls).toBeGreaterThan(0)
+  expect(stages.attribution?.calls).toBeLessThanOrEqual(400)
 })

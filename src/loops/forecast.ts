@@ -10,6 +10,7 @@ import {
 import { type Plan, planTraining } from './plan.js'
 import { exactly, mapped, plus, type Range, sumOf, times } from './range.js'
 import type { Setup } from './setup.js'
+import { speculates } from './speculate.js'
 
 export type { Measured } from './call-tokens.js'
 export type { Range } from './range.js'
@@ -53,6 +54,7 @@ export async function forecast(setup: Setup, measured?: Measured): Promise<Forec
 
   const rows = [
     attempts('rollout', rollouts(config, times(steps, perStep), tasks.train.length)),
+    attempts('speculation', times(wrongGuesses(config, steps, guided), perStep)),
     calls(
       'reflect',
       times(analysts(config, perStep), steps),
@@ -61,10 +63,14 @@ export async function forecast(setup: Setup, measured?: Measured): Promise<Forec
     calls('merge and rank', times(merges(config, perStep), steps), optimizer(0, ['aggregate', 'select'])),
     calls(
       'rewrite',
-      mode === 'rewrite_from_suggestions' ? { ...steps, low: 0 } : exactly(0),
+      mode === 'rewrite_from_suggestions'
+        ? times(perStepCandidates(config), { ...steps, low: 0 })
+        : exactly(0),
       optimizer(0, ['update']),
     ),
+    attempts('screen', times(screens(config), steps)),
     attempts('gate', times(decisions(config, steps, guided, measured), tasks.val.length)),
+    attempts('attribution', times(attributions(config), steps)),
     attempts('slow update', times({ low: compared, likely: 2 * compared, high: 2 * compared }, laterEpochs)),
     calls(
       'slow update, meta skill',
@@ -117,6 +123,12 @@ function rollouts({ train }: Config, all: Range, trainSize: number): Range {
   return train.reuse === 'reuse' ? { ...all, low: Math.min(all.low, trainSize) } : all
 }
 
+/** At the most, every candidate is accepted, and no step but those after a slow update begins as was guessed. */
+function wrongGuesses(config: Config, steps: Range, guided: Range): Range {
+  const high = Math.max(0, steps.high - 1 - Math.max(0, guided.high - 1))
+  return { low: 0, likely: 0, high: speculates(config) ? high : 0 }
+}
+
 /** Failures and successes are read apart, so that each side may have a minibatch that is not full. */
 function analysts({ reflect }: Config, perStep: number): Range {
   const full = Math.ceil(perStep / reflect.minibatchSize)
@@ -133,19 +145,36 @@ function merges({ reflect, optimizer }: Config, perStep: number): Range {
 }
 
 /** Whole evaluations on validation: the seed once, then a candidate per step and one guidance per later epoch. */
-function decisions(
-  { evaluation }: Config,
-  steps: Range,
-  guided: Range,
-  measured: Measured | undefined,
-): Range {
+function decisions(config: Config, steps: Range, guided: Range, measured: Measured | undefined): Range {
+  const { evaluation } = config
   const share = evaluation.gate === 'strict' && !evaluation.earlyStop ? 1 : assumedShare
   const likely =
     measured?.gateShare === undefined
-      ? share * (steps.likely + guided.likely)
+      ? share * (steps.likely * perStepCandidates(config).likely + guided.likely)
       : measured.gateShare * steps.likely
-  return plus(exactly(1), { low: 0, likely, high: steps.high + guided.high })
+  const high = steps.high * config.optimizer.candidates + guided.high
+  return plus(exactly(1), { low: 0, likely, high })
 }
+
+/** Further candidates take edits that the budget left over, and often there are none. */
+function perStepCandidates({ optimizer }: Config): Range {
+  const { candidates } = optimizer
+  return { low: 1, likely: 1 + (candidates - 1) / 2, high: candidates }
+}
+
+/** Attempts of the screen per step. Most candidates show soon enough that they are no clear losers. */
+function screens(config: Config): Range {
+  const { screen } = config.evaluation
+  return times(perStepCandidates(config), { low: 0, likely: screen / 2, high: screen })
+}
+
+/** Attempts of attribution per step: only accepted candidates have any, and most need less than they may. */
+function attributions({ optimizer }: Config): Range {
+  return { low: 0, likely: assumedAccepts * optimizer.attribution, high: optimizer.attribution }
+}
+
+/** Of the steps of a training. */
+const assumedAccepts = 0.25
 
 /** Of the validation split, for a gate that stops as soon as it can. */
 const assumedShare = 0.5

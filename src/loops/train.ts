@@ -2,20 +2,28 @@ import { type SkillDocument, seedDocument } from '../core/document.js'
 import type { Place, StageName } from '../core/event.js'
 import type { Run } from '../core/ports.js'
 import { aggregate } from '../stages/aggregate.js'
-import { compose } from '../stages/compose.js'
 import { editBudget } from '../stages/learning-rate.js'
 import type { Memory } from '../stages/memory.js'
 import { reflect } from '../stages/reflect.js'
 import { rollout, rolloutScope } from '../stages/rollout.js'
 import { select } from '../stages/select.js'
-import { decide } from './decide.js'
+import { composeAll, editGroups } from './candidates.js'
 import { endOf, type StepTaken, stepTaken } from './end.js'
 import { epochEnd } from './epoch-end.js'
 import { testSkill } from './evaluate.js'
-import { announceStep, recordRollout, recordStep, recordUpdate, recordVersion, stepRecord } from './record.js'
+import { race } from './race.js'
+import {
+  announceStep,
+  recordRollout,
+  recordStep,
+  recordUpdates,
+  recordVersion,
+  stepRecords,
+} from './record.js'
 import type { Setup } from './setup.js'
+import { speculating } from './speculate.js'
 import { initialState, type TrainingState } from './state.js'
-import { prepareTraining, scored, type Training } from './training.js'
+import { isCapped, prepareTraining, scored, type Training } from './training.js'
 
 /** Trains the skill. Everything is read from or written to the run's log, so this is also how a run is resumed. */
 export async function train(run: Run, setup: Setup): Promise<TrainingState> {
@@ -28,7 +36,7 @@ export async function train(run: Run, setup: Setup): Promise<TrainingState> {
 /** The algorithm. */
 async function loop(training: Training, seed: SkillDocument): Promise<TrainingState> {
   const { run, setup, plan } = training
-  const { mode, control } = setup.config.optimizer
+  const { mode, control, candidates } = setup.config.optimizer
   const { reuse } = setup.config.train
   const options = { ...setup.config.reflect, prompts: setup.prompts, mode, limit: setup.limit }
   let state = initialState(seed)
@@ -69,22 +77,20 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
       )
       const { metaSkill } = notes
       const selected = await select(run, skill, edits, budget, metaSkill, setup.prompts, at('select'))
-      const update = await compose(
-        run,
-        state.current,
-        selected.edits,
-        reminders,
-        metaSkill,
-        options,
-        at('update'),
-      )
-      await recordUpdate(run, update, at('update'))
+      const groups = editGroups(edits, selected, candidates)
+      const { current } = state
+      const proposed = await composeAll(run, current, groups, reminders, metaSkill, options, at('update'))
+      await recordUpdates(run, proposed, at('update'))
 
-      const decision = await decide(training, state, update, at)
-      state = { ...decision.state, version: step }
-      const record = stepRecord(step, [...selected.edits, ...reminders], reflected, update, decision.decided)
-      await recordStep(run, state, record, at('update'))
-      memory = { ...memory, steps: [...memory.steps, record] }
+      const parent = await Promise.all(rollouts.flat())
+      const ifRejected = [...taken, await stepTaken(skill, rollouts, { outcome: 'rejected' })]
+      const raced = await speculating(training, ifRejected, at('rollout'), watched =>
+        race(watched, state, proposed, parent, at),
+      )
+      state = { ...raced.state, version: step }
+      const [record, ...others] = stepRecords(step, raced.candidates, reflected)
+      await recordStep(run, state, record, raced.candidates, at('update'))
+      memory = { ...memory, steps: [...memory.steps, record, ...others] }
       taken = [...taken, await stepTaken(skill, rollouts, record)]
       end = endOf(taken, state.current.text, plan, setup.tasks.train.length, setup.config.train)
       if (end !== undefined) break
@@ -108,10 +114,10 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
 async function fillIdleLanes(training: Training, seed: SkillDocument): Promise<void> {
   const { setup } = training
   const { limits, evaluation } = setup.config
+  const capped = isCapped(limits)
   const work: Promise<unknown>[] = [
     scored(training, initialState(seed), { stage: 'baseline', epoch: 0, step: 0 }),
   ]
-  const capped = Object.values(limits).some(limit => limit !== undefined)
   if (!capped && evaluation.test.includes('none')) work.push(testSkill(training, 'none', ''))
   if (!capped && evaluation.test.includes('initial')) work.push(testSkill(training, 'initial', setup.skill))
   await Promise.all(work)

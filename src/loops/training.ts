@@ -1,4 +1,4 @@
-import { resolveModel } from '../core/config.js'
+import { type Config, resolveModel } from '../core/config.js'
 import type { SkillDocument } from '../core/document.js'
 import type { EventBody, Place } from '../core/event.js'
 import { metricScore } from '../core/metric.js'
@@ -7,7 +7,7 @@ import { validate } from '../stages/validate.js'
 import { type EvaluationNeeds, evaluateOnce } from './evaluate.js'
 import { type Plan, planTraining } from './plan.js'
 import type { Setup } from './setup.js'
-import { type TrainingState, withScore, withSkill } from './state.js'
+import { type TrainingState, withRows, withScore, withSkill } from './state.js'
 
 /** What the stages of a training share. */
 export interface Training extends EvaluationNeeds {
@@ -27,11 +27,18 @@ export function prepareTraining(run: Run, setup: Setup): Training {
   }
 }
 
+/** Then training comes first: nothing is called that it could do without, or that can wait. */
+export function isCapped(limits: Config['limits']): boolean {
+  return Object.values(limits).some(limit => limit !== undefined)
+}
+
 /** Makes sure that the current text has a score of its own: the seed, a forced slow update, a last skill never gated. */
 export async function scored(training: Training, state: TrainingState, place: Place): Promise<TrainingState> {
   if (state.score !== undefined) return state
-  const { score } = await evaluateOnce(training, state.current.text, 'val', training.setup.tasks.val, place)
-  return withScore(training.run, state, score)
+  const { current } = state
+  const { val } = training.setup.tasks
+  const { skill, score, rows } = await evaluateOnce(training, current.text, 'val', val, place)
+  return withScore(training.run, withRows(state, skill, rows), score)
 }
 
 export function gate(

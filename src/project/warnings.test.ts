@@ -27,3 +27,19 @@ it('adds what would keep agents from reading the skill', () => {
 it('has nothing against a skill without frontmatter', () => {
   expect(warningsOf('Text.\n')).toHaveLength(2)
 })
+
+it('says where speculation is off although it was asked for', () => {
+  const warnings = (more: object) =>
+    projectWarnings(
+      { warnings: [] },
+      { skill: 'Text.\n', environment: worldEnvironment({}), config: { ...config, ...more } },
+    )
+  const train = { ...config.train, speculate: true }
+  expect(warnings({ train })).toEqual([])
+  expect(warnings({ limits: { maxCost: 1 } })).toEqual([])
+  const off = [
+    'train.speculate does nothing here: it is off while one of `limits` is set, and with the gate `always`.',
+  ]
+  expect(warnings({ train, limits: { maxCost: 1 } })).toEqual(off)
+  expect(warnings({ train, evaluation: { ...config.evaluation, gate: 'always' } })).toEqual(off)
+})

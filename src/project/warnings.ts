@@ -1,5 +1,7 @@
 import { checkAgentSkill } from '../core/agent-skill.js'
+import type { Config } from '../core/config.js'
 import type { Setup } from '../loops/setup.js'
+import { speculates } from '../loops/speculate.js'
 import type { LoadedProject } from './load.js'
 import { scoringWarnings } from './scoring.js'
 
@@ -17,5 +19,13 @@ export function projectWarnings(
     ...unreadable.map(({ message }) => `agents would not read this skill: ${message}`),
     ...(setup.environment.warnings ?? []),
     ...scoringWarnings(setup.environment, setup.config),
+    ...idleSpeculation(setup.config),
+  ]
+}
+
+function idleSpeculation(config: Config): string[] {
+  if (!config.train.speculate || speculates(config)) return []
+  return [
+    'train.speculate does nothing here: it is off while one of `limits` is set, and with the gate `always`.',
   ]
 }

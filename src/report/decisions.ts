@@ -28,7 +28,11 @@ export interface Judged {
 
 /** Every verdict of the gate in order: steps, then the slow update of the epoch that they end, then the last skill. */
 export function verdictsOf(view: RunView): readonly Judged[] {
-  const steps = view.steps.flatMap(({ step, gate }) => (gate ? [judged(`step ${step}`, step, gate)] : []))
+  const steps = view.steps.flatMap(({ step, candidates }) =>
+    candidates.flatMap(({ number, gate }, index) =>
+      gate ? [judged(nameOf(step, number), step + beside * index, gate)] : [],
+    ),
+  )
   const epochs = view.epochEnds.flatMap(({ epoch, slowUpdateGate }) =>
     slowUpdateGate
       ? [judged(`slow update, epoch ${epoch}`, lastStepOf(view, epoch) + 0.5, slowUpdateGate)]
@@ -38,6 +42,13 @@ export function verdictsOf(view: RunView): readonly Judged[] {
     ? [judged('last skill', (view.steps.at(-1)?.step ?? 0) + 0.5, view.lastVerdict)]
     : []
   return [...steps, ...epochs, ...last].sort((a, b) => a.at - b.at)
+}
+
+/** How far from each other the candidates of a step stand in a plot, in steps. */
+const beside = 0.12
+
+export function nameOf(step: number, candidate: number): string {
+  return candidate === 1 ? `step ${step}` : `step ${step}, candidate ${candidate}`
 }
 
 function judged(name: string, at: number, gate: GateView): Judged {

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { raceLog } from '../../test/support/race-run.js'
 import { reportSource, tagsOf } from '../../test/support/report-source.js'
-import { finish, LogBuilder, sampleLog, seedHash } from '../../test/support/sample-run.js'
+import {
+  finish,
+  LogBuilder,
+  sampleLog,
+  seedHash,
+  seedText,
+  withAttribution,
+} from '../../test/support/sample-run.js'
 import { renderHtml } from './html.js'
 import { renderMarkdown } from './markdown.js'
 
@@ -92,6 +100,18 @@ describe('what a run did', () => {
     }
   })
 
+  it('says what each edit carries, where that was looked for', async () => {
+    const text = await markdown(finish(withAttribution(sampleLog())))
+    for (const part of [
+      '| 1 | add “Round to two decimals.” | kept | +50.0 | +12.5 to +62.5 | Without it both tasks fail. |',
+      '| dropped | – | – | Without them nothing is lost. |',
+      'two answers had too many digits; worth +50.0 points (+12.5 to +62.5)',
+    ]) {
+      expect(text).toContain(part)
+    }
+    expect(await markdown(finish(sampleLog()))).not.toContain('What edits carry')
+  })
+
   it('is told with the reason of each stop', async () => {
     const stopped = sampleLog().add('run.stopped', {
       reason: 'paused',
@@ -142,6 +162,12 @@ describe('runs of all kinds and lengths', () => {
     const seedBest = log.events.findIndex(event => event.type === 'best.changed')
     log.events.length = seedBest + 1
     expect(await html(log)).toContain('The best skill is the seed skill')
+  })
+
+  it('one that began rollouts ahead of the verdict', async () => {
+    const log = finish(sampleLog().call('rollout', 3, 3))
+    expect(await html(log)).toContain('Speculation: 1 call ahead of the verdict, none of them for nothing.')
+    expect(await html(finish(sampleLog()))).not.toContain('Speculation')
   })
 
   it('one whose cost and usage nobody told: unknown, and not a zero', async () => {
@@ -235,6 +261,33 @@ describe('runs of all kinds and lengths', () => {
   })
 })
 
+it('tells of the screen and of every candidate of a step', async () => {
+  const log = raceLog()
+  const page = await markdown(log)
+  expect(page).toContain('2 candidates: 1 accepted, 1 rejected.')
+  expect(page).toContain(
+    'The screen looked at 4 candidates with 4 attempts, and kept 1 from the gate as clear losers.',
+  )
+  for (const row of [
+    '| step 1 | screened out | 1 | 0 | 6 | It does harm. |',
+    '| step 1, candidate 4 | on to the gate | 1 | 2 | 1 | Not a clear loser. |',
+    '| step 1, candidate 2 | rejected |',
+    '| step 1, candidate 3 | accepted, new best |',
+    'applied, screened out',
+    'applied, untried',
+  ])
+    expect(page).toContain(row)
+  expect(await html(log)).toContain('step 1, candidate 3: accepted')
+})
+
+it('has a word on the screen also where nothing came to the gate', async () => {
+  const log = new LogBuilder().start()
+  log.events.push(...raceLog().events.filter(({ type }) => /^(step.started|update|screen)/.test(type)))
+  const page = await markdown(log)
+  expect(page).toContain('kept 1 from the gate')
+  expect(page).not.toContain('All decisions')
+})
+
 it('tells decisions apart by shape, not by colour alone', async () => {
   const log = new LogBuilder().start()
   const decisions = [
@@ -246,6 +299,7 @@ it('tells decisions apart by shape, not by colour alone', async () => {
   decisions.forEach(([decision, action], index) => {
     const at = { epoch: 1, step: index + 1 }
     log.add('step.started', { ...at, budget: 4, tasks: ['t'], skill: seedHash })
+    log.add('update.finished', { ...at, skill: seedHash, text: log.put(seedText), reports: [] })
     log.add('gate.decided', {
       ...{ ...at, what: 'step', candidate: seedHash, current: 0.5, score: 0.6, best: 0.5, action },
       verdict: {

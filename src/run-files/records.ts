@@ -8,6 +8,7 @@ const derived = 'Written from events.jsonl, which is the truth. Changes here are
 /** A record of `history.json`. */
 export function stepRecord(step: StepView) {
   const { epoch, budget, outcome, rollout, proposed, candidate, evaluation, gate, optimizerFailures } = step
+  const { candidates, attribution } = step
   return {
     ...{ step: step.step, epoch, budget, outcome: outcome ?? 'under way', skill: step.skill },
     ...{
@@ -17,6 +18,8 @@ export function stepRecord(step: StepView) {
       candidate: candidate?.skill,
       validation: evaluation,
       gate,
+      candidates: candidates.map(({ text, ...rest }) => rest),
+      attribution,
     },
     edits: step.edits.map(({ tasks, taskCount, ...edit }) => ({ ...edit, tasks, taskCount })),
   }
@@ -39,7 +42,7 @@ export function summaryRecord(view: RunView) {
       soft: view.baseline.soft,
     },
     best: view.best && { version: view.best.version, skill: view.best.skill, score: view.best.score },
-    ...{ series: view.series, tests, attempts: view.attempts, spending },
+    ...{ series: view.series, tests, attempts: view.attempts, spending, speculation: view.speculation },
     trouble: {
       ...{ failedTries: view.failedTries, failedAttempts: view.failedAttempts },
       ...{ optimizerFailures: view.optimizerFailures, unmatchedEdits: view.unmatchedEdits },

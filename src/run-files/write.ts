@@ -52,8 +52,13 @@ class StepFiles {
   readonly #files: DerivedFiles
   readonly #reader: Pick<RunStore, 'get'>
   #rollouts: { step: number; file: LineFile } | undefined
+  #step: EventBody<'step.started'> | undefined
+  /** Tried before their step began: whether they are part of it shows when it does. */
+  #ahead: EventOf<'attempt.finished'>[] = []
   #patches: EventBody<'reflect.finished'>['patches'] = []
   #evaluation: EventBody<'evaluation.finished'> | undefined
+  /** The candidates of the step, by hash, and where their files are. */
+  #candidates = new Map<string, string>()
 
   constructor(files: DerivedFiles, reader: Pick<RunStore, 'get'>) {
     this.#files = files
@@ -62,6 +67,8 @@ class StepFiles {
 
   async write(event: RunEvent): Promise<void> {
     switch (event.type) {
+      case 'step.started':
+        return this.#startStep(event.body)
       case 'attempt.finished':
         return event.body.stage === 'rollout' ? this.#addRollout(event) : undefined
       case 'reflect.finished':
@@ -73,19 +80,26 @@ class StepFiles {
       case 'select.finished':
         return this.#files.json(`${stepFolder(event.body.step)}/ranked_edits.json`, event.body)
       case 'rewrite.finished':
-        return this.#files.json(`${stepFolder(event.body.step)}/rewrite.json`, event.body)
+        return this.#files.json(`${candidateFolder(event.body)}/rewrite.json`, event.body)
       case 'appendix.consolidated':
-        return this.#files.json(`${stepFolder(event.body.step)}/appendix.json`, event.body)
+        return this.#files.json(`${candidateFolder(event.body)}/appendix.json`, event.body)
       case 'update.finished': {
-        const { step, text, reports } = event.body
-        await this.#files.json(`${stepFolder(step)}/edit_reports.json`, reports)
-        return this.#files.text(`${stepFolder(step)}/candidate_skill.md`, await this.#reader.get(text))
+        const { skill, text, reports } = event.body
+        const folder = candidateFolder(event.body)
+        // Of candidates with the same text the first is the one that is judged.
+        if (!this.#candidates.has(skill)) this.#candidates.set(skill, folder)
+        await this.#files.json(`${folder}/edit_reports.json`, reports)
+        return this.#files.text(`${folder}/candidate_skill.md`, await this.#reader.get(text))
       }
+      case 'screen.finished':
+        return this.#files.json(`${this.#folderOf(event.body)}/screen.json`, event.body)
       case 'evaluation.finished':
         if (event.body.stage === 'gate') this.#evaluation = event.body
         return
       case 'gate.decided':
         return this.#writeGate(event.body)
+      case 'attribution.finished':
+        return this.#files.json(`${this.#folderOf(event.body)}/attribution.json`, event.body)
       case 'slow-update.finished':
         return this.#writeEpoch('slow_update', event.body, event.body.guidance)
       case 'meta-skill.finished':
@@ -101,7 +115,21 @@ class StepFiles {
     await open?.file.finish()
   }
 
-  async #addRollout({ body }: EventOf<'attempt.finished'>): Promise<void> {
+  async #startStep(step: EventBody<'step.started'>): Promise<void> {
+    const ahead = this.#ahead
+    this.#step = step
+    this.#candidates = new Map()
+    this.#ahead = []
+    for (const event of ahead) await this.#addRollout(event)
+  }
+
+  async #addRollout(event: EventOf<'attempt.finished'>): Promise<void> {
+    const { body } = event
+    if (this.#step !== undefined && body.step > this.#step.step) {
+      this.#ahead.push(event)
+      return
+    }
+    if (body.step !== this.#step?.step || body.skill !== this.#step.skill) return
     if (this.#rollouts?.step !== body.step) {
       await this.finish()
       this.#rollouts = {
@@ -118,10 +146,13 @@ class StepFiles {
     const evaluation = this.#evaluation?.skill === gate.candidate ? this.#evaluation : undefined
     this.#evaluation = undefined
     const rows = evaluation && parseRows(await this.#reader.get(evaluation.rows))
-    const folder =
-      gate.what === 'slow-update' ? epochFolder('slow_update', gate.epoch) : stepFolder(gate.step)
+    const folder = gate.what === 'slow-update' ? epochFolder('slow_update', gate.epoch) : this.#folderOf(gate)
     const name = gate.what === 'last' ? 'last_evaluation' : 'evaluation'
     await this.#files.json(`${folder}/${name}.json`, evaluationRecord(gate, evaluation, rows))
+  }
+
+  #folderOf({ candidate, step }: { candidate: string; step: number }): string {
+    return this.#candidates.get(candidate) ?? stepFolder(step)
   }
 
   async #writeEpoch(name: 'slow_update' | 'meta_skill', body: { epoch: number }, text: string | undefined) {
@@ -133,6 +164,9 @@ class StepFiles {
 
 const padded = (number: number, digits: number) => String(number).padStart(digits, '0')
 const stepFolder = (step: number) => `steps/step_${padded(step, 4)}`
+/** The first candidate's files are the step's. */
+const candidateFolder = ({ step, candidate }: { step: number; candidate?: number | undefined }) =>
+  candidate === undefined ? stepFolder(step) : `${stepFolder(step)}/candidate_${candidate}`
 const epochFolder = (name: string, epoch: number) => `${name}/epoch_${padded(epoch, 2)}`
 
 function parseRows(text: string): Row[] {

@@ -1,4 +1,4 @@
-import { InterruptedError, SkillOptError, WorldFailure } from '../core/errors.js'
+import { DroppedError, InterruptedError, SkillOptError, WorldFailure } from '../core/errors.js'
 import type { Reservation } from '../core/event.js'
 import type { ModelReply, ModelRequest, Role } from '../core/ports.js'
 import { type Budget, costOf, reservationFor } from './budget.js'
@@ -26,6 +26,14 @@ export interface CallResult {
   /** How long the model took for the try that succeeded, without waiting and earlier tries. */
   readonly ms: number
   readonly cost: number | undefined
+}
+
+export interface CallOptions {
+  /** Higher goes first. */
+  readonly priority?: number
+  readonly signal: AbortSignal
+  /** Once it fires, the reply is not needed any more: a call that is not in flight is dropped. */
+  readonly guess?: AbortSignal | undefined
 }
 
 const firstBackoffMs = 500
@@ -107,26 +115,22 @@ export class CallPool {
     })
   }
 
-  async call(
-    role: Role,
-    request: ModelRequest,
-    hooks: CallHooks,
-    options: { priority?: number; signal: AbortSignal },
-  ): Promise<CallResult> {
+  async call(role: Role, request: ModelRequest, hooks: CallHooks, options: CallOptions): Promise<CallResult> {
     const lane = this.#lanes.get(role)
     if (lane === undefined) throw new Error(`The pool has no ${role} model.`)
     if (options.signal.aborted) throw interruption(options.signal)
+    if (options.guess?.aborted === true) throw dropped()
     this.#budget.deadline.throwIfAborted()
     if (this.#failure !== undefined) throw this.#failure
     let call: LiveCall | undefined
     try {
       return await new Promise<CallResult>((resolve, reject) => {
         call = new LiveCall(lane, reservationFor(request, lane.settings.model), reject)
-        this.#join(call, options.signal)
-        this.#drive(call, request, hooks, options.priority ?? 0).then(resolve, reject)
+        this.#join(call, options)
+        this.#drive(call, request, hooks, options).then(resolve, reject)
       })
     } finally {
-      if (call !== undefined) this.#leave(call, options.signal)
+      if (call !== undefined) this.#leave(call, options)
     }
   }
 
@@ -134,7 +138,7 @@ export class CallPool {
     call: LiveCall,
     request: ModelRequest,
     hooks: CallHooks,
-    priority: number,
+    { priority = 0, guess }: CallOptions,
   ): Promise<CallResult> {
     const { lane } = call
     for (let number = 1; ; number++) {
@@ -155,6 +159,7 @@ export class CallPool {
       if (broken !== undefined) this.refuse(broken)
       if (retryInMs === undefined) throw this.#failure ?? failure
       if (this.#failure !== undefined) throw this.#failure
+      if (guess?.aborted === true) throw dropped()
       await sleep(retryInMs, call.signal)
     }
   }
@@ -207,10 +212,15 @@ export class CallPool {
     for (const call of this.#live) if (!call.inFlight) call.stop(failure)
   }
 
-  /** One listener per signal, however many calls wait on it: a run has one signal and thousands of calls. */
-  #join(call: LiveCall, signal: AbortSignal): void {
+  #join(call: LiveCall, { signal, guess }: CallOptions): void {
     call.lane.join()
     this.#live.add(call)
+    this.#watch(call, signal, this.#onAbort)
+    if (guess !== undefined) this.#watch(call, guess, this.#onDrop)
+  }
+
+  /** One listener per signal, however many calls wait on it: a run has one signal and thousands of calls. */
+  #watch(call: LiveCall, signal: AbortSignal, listener: (event: Event) => void): void {
     const known = this.#watched.get(signal)
     if (known !== undefined) {
       known.add(call)
@@ -218,7 +228,7 @@ export class CallPool {
     }
     const calls = new Set([call])
     this.#watched.set(signal, calls)
-    signal.addEventListener('abort', this.#onAbort)
+    signal.addEventListener('abort', listener)
   }
 
   readonly #onAbort = (event: Event): void => {
@@ -226,14 +236,24 @@ export class CallPool {
     for (const call of this.#watched.get(signal) ?? []) call.stop(interruption(signal))
   }
 
-  #leave(call: LiveCall, signal: AbortSignal): void {
+  readonly #onDrop = (event: Event): void => {
+    const calls = this.#watched.get(event.target as AbortSignal) ?? []
+    for (const call of calls) if (!call.inFlight) call.stop(dropped())
+  }
+
+  #leave(call: LiveCall, { signal, guess }: CallOptions): void {
     call.lane.leave()
     this.#live.delete(call)
+    this.#unwatch(call, signal, this.#onAbort)
+    if (guess !== undefined) this.#unwatch(call, guess, this.#onDrop)
+  }
+
+  #unwatch(call: LiveCall, signal: AbortSignal, listener: (event: Event) => void): void {
     const calls = this.#watched.get(signal)
     calls?.delete(call)
     if (calls?.size !== 0) return
     this.#watched.delete(signal)
-    signal.removeEventListener('abort', this.#onAbort)
+    signal.removeEventListener('abort', listener)
   }
 }
 
@@ -265,6 +285,10 @@ function timedOut(timeoutMs: number): WorldFailure {
     retryable: true,
     mayHaveCost: true,
   })
+}
+
+function dropped(): DroppedError {
+  return new DroppedError('The call was not made: what it was for is not needed any more.')
 }
 
 function interruption(signal: AbortSignal): SkillOptError {

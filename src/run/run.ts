@@ -1,4 +1,4 @@
-import { PausedError, WorldFailure } from '../core/errors.js'
+import { DroppedError, PausedError, WorldFailure } from '../core/errors.js'
 import type { EventBody, EventOf, EventType, Place, RunEvent } from '../core/event.js'
 import { filesIn, limitProblem } from '../core/file-limits.js'
 import { canonicalJson, contentHash, taskHash } from '../core/hash.js'
@@ -31,10 +31,14 @@ const priorities: Record<Place['stage'], number> = {
   'slow-update': 2,
   'meta-skill': 2,
   'one-shot': 2,
+  screen: 1,
   gate: 1,
+  attribution: 1,
   baseline: 0,
   test: -1,
 }
+/** Behind all that is sure to be needed. */
+const guessPriority = -2
 
 export type AttemptExecutor = (effect: AttemptEffect, key: string, place: Place, run: Run) => Promise<Attempt>
 
@@ -86,9 +90,15 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     parts.onEvent?.(event)
   }
 
-  function share<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const known = underWay.get(key)
-    if (known !== undefined) return known as Promise<T>
+  function share<T>(key: string, work: () => Promise<T>, guess?: AbortSignal): Promise<T> {
+    const known = underWay.get(key) as Promise<T> | undefined
+    if (known !== undefined) {
+      // Somebody else's guess may be given up while this one is still needed.
+      return known.catch((error: unknown) => {
+        if (error instanceof DroppedError && guess?.aborted !== true) return share(key, work, guess)
+        throw error
+      })
+    }
     const promise = work().finally(() => underWay.delete(key))
     underWay.set(key, promise)
     return promise
@@ -102,7 +112,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     return { model, identity }
   }
 
-  function performCall(effect: CallEffect, place: Place): Promise<ModelReply> {
+  function performCall(effect: CallEffect, place: Place, guess?: AbortSignal): Promise<ModelReply> {
     const { role, request, scope, sample } = effect
     const { model, identity } = modelFor(role)
     refuseFiles(request, model)
@@ -120,7 +130,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
         sample,
       ]),
     )
-    return share(key, async () => {
+    const ask = async () => {
       const recorded = await recordedBody(key, 'call.finished')
       if (recorded !== undefined) return replyFrom(recorded)
       const { reply, tries, ms, cost } = await pool.call(
@@ -134,7 +144,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
             return write('call.failed', { role, kind, message, ...place, ...rest }, key)
           },
         },
-        { priority: priorities[place.stage], signal },
+        { priority: guess === undefined ? priorities[place.stage] : guessPriority, signal, guess },
       )
       const { text, toolCalls } = reply
       const said: Message = { role: 'assistant', text, ...(toolCalls === undefined ? {} : { toolCalls }) }
@@ -155,7 +165,8 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
         key,
       )
       return reply
-    })
+    }
+    return share(key, ask, guess)
   }
 
   async function replyFrom(body: EventBody<'call.finished'>): Promise<ModelReply> {
@@ -168,13 +179,13 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     }
   }
 
-  function performAttempt(effect: AttemptEffect, place: Place): Promise<Attempt> {
+  function performAttempt(effect: AttemptEffect, place: Place, guess?: AbortSignal): Promise<Attempt> {
     const { task, sample, scope } = effect
     const skill = skillHash(effect.skill)
     const key = contentHash(
       JSON.stringify(['attempt', skill, taskHash(task), parts.attemptIdentity, sample, scope]),
     )
-    return share(key, async () => {
+    const attempt = async (): Promise<Attempt> => {
       const recorded = await recordedBody(key, 'attempt.finished')
       if (recorded !== undefined) return recorded as Attempt
       const finish = (attempt: Attempt, mark?: { readonly cached: true }) =>
@@ -191,10 +202,10 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
         return cached
       }
       try {
-        const attempt = await parts.attempt(effect, key, place, run)
-        await finish(attempt)
-        await cache?.keep(key, attempt, ref => store.get(ref))
-        return attempt
+        const made = await parts.attempt(effect, key, place, doorFor(guess))
+        await finish(made)
+        await cache?.keep(key, made, ref => store.get(ref))
+        return made
       } catch (error) {
         if (!(error instanceof WorldFailure)) throw error
         // Reported, but not recorded as a result: a later session tries it again.
@@ -208,7 +219,14 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
           outcome: { status: 'failed', failure: { kind, message } },
         }
       }
-    })
+    }
+    return share(key, attempt, guess)
+  }
+
+  /** What is done within an attempt is as much of a guess as the attempt itself. */
+  function doorFor(guess: AbortSignal | undefined): Run {
+    if (guess === undefined) return run
+    return { ...run, perform: (effect, place) => run.perform(effect, place, guess) }
   }
 
   async function recordedBody<T extends EventType>(key: string, type: T): Promise<EventBody<T> | undefined> {
@@ -224,9 +242,10 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     async idle() {
       while (underWay.size > 0) await Promise.allSettled(underWay.values())
     },
-    perform<E extends Effect>(effect: E, place: Place): Promise<ResultOf<E>> {
+    perform<E extends Effect>(effect: E, place: Place, guess?: AbortSignal): Promise<ResultOf<E>> {
       signal.throwIfAborted()
-      const result = effect.kind === 'call' ? performCall(effect, place) : performAttempt(effect, place)
+      const result =
+        effect.kind === 'call' ? performCall(effect, place, guess) : performAttempt(effect, place, guess)
       return result as Promise<ResultOf<E>>
     },
     once(type, key, compute) {

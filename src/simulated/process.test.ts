@@ -62,6 +62,22 @@ describe('the simulated models in a process of their own', () => {
     expect(await answers(simulated.url)).toBe(false)
   })
 
+  it('is of the character that it is given', async () => {
+    const ask = async (slips: number): Promise<string> => {
+      const simulated = await startSimulatedProcess({ character: { slips } })
+      const messages = [
+        { role: 'user', content: 'The declared value is 500 EUR. What is the insurance premium?' },
+      ]
+      const body = JSON.stringify({ model: 'target', messages, seed: 1 })
+      const reply = await fetch(`${simulated.url}/v1/chat/completions`, { method: 'POST', body })
+      await simulated.close()
+      return JSON.parse(await reply.text()).choices[0].message.content
+    }
+    const [sure, again, slipping] = [await ask(0), await ask(0), await ask(1)]
+    expect(again).toBe(sure)
+    expect(slipping).not.toBe(sure)
+  })
+
   it('says why it could not start', async () => {
     const simulated = await startSimulatedProcess()
     await expect(startSimulatedProcess({ port: simulated.port })).rejects.toThrow(

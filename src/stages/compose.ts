@@ -15,11 +15,25 @@ export interface ComposeOptions {
   readonly mode: UpdateMode
   readonly skillAware: { readonly notes: number }
   readonly limit: SkillLimit | undefined
+  /** Which of the step's candidates it is, from 1. */
+  readonly candidate: number
+}
+
+/** What names a candidate in the log: the first by its step alone. */
+export function candidateKey(step: number, candidate: number): string {
+  return candidate === 1 ? `step ${step}` : `step ${step} candidate ${candidate}`
+}
+
+/** Said of the second and later ones only. */
+export function numbered(candidate: number): { readonly candidate?: number } {
+  return candidate === 1 ? {} : { candidate }
 }
 
 export interface Update {
   readonly document: SkillDocument
   readonly reports: readonly EditReport[]
+  /** The edits that found their place. */
+  readonly applied: readonly RecordedEdit[]
   /** Optimizer replies that could not be used on the way. */
   readonly failed: number
 }
@@ -39,9 +53,11 @@ export async function compose(
     ? await rewriteFrom(run, current.text, selected, metaSkill, options, place)
     : { edits: selected, failed: 0 }
   const objection = (before: string, after: string) => lengthObjection(before, after, options.limit)
-  const { document, reports } = applyEdits(current, [...rewrite.edits, ...reminders], objection)
+  const edits = [...rewrite.edits, ...reminders]
+  const { document, reports } = applyEdits(current, edits, objection)
+  const applied = edits.filter((_, index) => reports[index]?.status === 'applied')
   const tidy = await consolidate(run, document, options, place)
-  return { document: tidy.document, reports, failed: rewrite.failed + tidy.failed }
+  return { document: tidy.document, reports, applied, failed: rewrite.failed + tidy.failed }
 }
 
 /** One text from all the suggestions. What each of them came to cannot be told apart, so the rewrite answers for all. */
@@ -50,21 +66,23 @@ async function rewriteFrom(
   skill: string,
   suggestions: readonly RecordedEdit[],
   metaSkill: string | undefined,
-  { prompts, limit }: ComposeOptions,
+  { prompts, limit, candidate }: ComposeOptions,
   place: Place,
 ): Promise<{ edits: readonly RecordedEdit[]; failed: number }> {
-  const { epoch, step } = place
-  const body = await run.once('rewrite.finished', `step ${step}`, async () => {
+  const at = { epoch: place.epoch, step: place.step, ...numbered(candidate) }
+  const key = candidateKey(place.step, candidate)
+  const body = await run.once('rewrite.finished', key, async () => {
     const content = sections(
       section('skill', skill),
       section('meta_skill', metaSkill),
       section('skill_length', lengthNote(skill, limit)),
       section('suggestions', editList(suggestions)),
     )
-    const scope = `step ${step} rewrite`
+    const scope = `${key} rewrite`
     const answer = await ask(run, prompts, { prompt: 'rewrite', content, schema: rewritten, scope }, place)
-    if (!answer.ok) return { epoch, step, failed: 1 }
-    return { epoch, step, edit: asEdit(answer.value, suggestions, step), failed: 0 }
+    if (!answer.ok) return { ...at, failed: 1 }
+    const id = `s${place.step}.rewrite${candidate === 1 ? '' : candidate}`
+    return { ...at, edit: asEdit(answer.value, suggestions, id), failed: 0 }
   })
   return { edits: body.edit === undefined ? [] : [body.edit], failed: body.failed }
 }
@@ -76,11 +94,11 @@ function asEdit(
     reasoning,
   }: { new_skill: string; change_summary: string; reasoning?: string | null | undefined },
   suggestions: readonly RecordedEdit[],
-  step: number,
+  id: string,
 ): EventBody<'rewrite.finished'>['edit'] {
   return {
     op: 'rewrite',
-    id: `s${step}.rewrite`,
+    id,
     content: new_skill,
     summary: change_summary,
     why: reasoning ?? '',
@@ -94,27 +112,28 @@ function asEdit(
 async function consolidate(
   run: Run,
   document: SkillDocument,
-  { prompts, skillAware }: ComposeOptions,
+  { prompts, skillAware, candidate }: ComposeOptions,
   place: Place,
 ): Promise<{ document: SkillDocument; failed: number }> {
   const notes = appendixNotes(document.text)
   const isWithin = skillAware.notes === 0 || notes.length <= skillAware.notes
   if (isWithin) return { document, failed: 0 }
-  const { epoch, step } = place
-  const body = await run.once('appendix.consolidated', `step ${step}`, async () => {
+  const at = { epoch: place.epoch, step: place.step, ...numbered(candidate), before: notes.length }
+  const key = candidateKey(place.step, candidate)
+  const body = await run.once('appendix.consolidated', key, async () => {
     const content = sections(
       section('skill', document.text),
       section('appendix', notes.map(note => `- ${note}`).join('\n')),
       section('note_limit', String(skillAware.notes)),
     )
     const schema = consolidated(notes.length)
-    const scope = `step ${step} appendix`
+    const scope = `${key} appendix`
     const answer = await ask(run, prompts, { prompt: 'consolidate', content, schema, scope }, place)
     // Reported as failed; the reminders stay as they are, and are consolidated when the next one comes.
-    if (!answer.ok) return { epoch, step, before: notes.length, reasoning: '', failed: 1 }
+    if (!answer.ok) return { ...at, reasoning: '', failed: 1 }
     const { appendix_notes, reasoning } = answer.value
-    return { epoch, step, before: notes.length, notes: appendix_notes, reasoning: reasoning ?? '', failed: 0 }
+    return { ...at, notes: appendix_notes, reasoning: reasoning ?? '', failed: 0 }
   })
   if (body.notes === undefined) return { document, failed: body.failed }
-  return { document: setNotes(document, body.notes, `consolidation:${step}`), failed: 0 }
+  return { document: setNotes(document, body.notes, `consolidation:${place.step}`), failed: 0 }
 }

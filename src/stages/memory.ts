@@ -7,6 +7,8 @@ export interface StepRecord {
   readonly step: number
   readonly outcome: EventBody<'step.finished'>['outcome']
   readonly edits: readonly Edit[]
+  /** Edits that an accepted candidate could do without. */
+  readonly dropped?: ReadonlySet<string>
   readonly before?: number
   readonly after?: number
   /** False when the candidate was not run on every task: `after` is then a bound, and shown as one. */
@@ -27,7 +29,10 @@ export function stepLine(record: StepRecord): string {
       ? ''
       : ` (${round(before).toFixed(3)} -> ${complete === false ? 'at most ' : ''}${round(after).toFixed(3)})`
   return record.edits
-    .map(edit => `- step ${record.step} ${record.outcome}${scores}: ${editLine(edit)}`)
+    .map(edit => {
+      const fate = record.dropped?.has(edit.id) ? 'dropped, carried nothing' : `${record.outcome}${scores}`
+      return `- step ${record.step} ${fate}: ${editLine(edit)}`
+    })
     .join('\n')
 }
 

@@ -15,9 +15,10 @@ export function rollout(
   batch: readonly Task[],
   scope: string,
   place: Place,
+  guess?: AbortSignal,
 ): Promise<Attempt>[] {
   return batch.map(task =>
-    startedEarly(run.perform({ kind: 'attempt', skill, task, sample: 0, scope }, place)),
+    startedEarly(run.perform({ kind: 'attempt', skill, task, sample: 0, scope }, place, guess)),
   )
 }
 

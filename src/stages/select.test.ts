@@ -42,9 +42,14 @@ describe('select', () => {
       expect(shown).toContain(part)
   })
 
-  it('takes fewer than the budget when the ranking names fewer', async () => {
+  it('takes fewer than the budget when the ranking names fewer; the others follow by support', async () => {
     const { selected } = selecting({ selected_indices: [3] })
-    expect(await selected).toMatchObject({ edits: [{ id: 'd' }], dropped: ['a', 'b', 'c', 'e'], failed: 0 })
+    expect(await selected).toMatchObject({ edits: [{ id: 'd' }], dropped: ['c', 'b', 'a', 'e'], failed: 0 })
+  })
+
+  it('keeps the rank of what the budget leaves out, then goes by support', async () => {
+    const { selected } = selecting({ selected_indices: [4, 0, 3, 2] }, 1)
+    expect(await selected).toMatchObject({ edits: [{ id: 'e' }], dropped: ['a', 'd', 'c', 'b'] })
   })
 
   it.each([[[7]], [[-1]], [[5]], [[]]])(

@@ -5,7 +5,10 @@ import { ranking } from './contracts.js'
 import type { Prompts } from './prompts.js'
 import { editList, section, sections } from './render.js'
 
-/** Clip: if there are more edits than the budget, the optimizer ranks them and the top are kept. */
+/**
+ * Clip: if there are more edits than the budget, the optimizer ranks them and the top are kept. What is dropped stays in
+ * the order of the ranking.
+ */
 export function select(
   run: Run,
   skill: string,
@@ -30,18 +33,23 @@ export function select(
       { prompt: 'rank', content, schema: ranking(edits.length), scope: `step ${place.step} rank` },
       place,
     )
-    const order = answer.ok ? [...new Set(answer.value.selected_indices)] : bySupport(edits)
-    const chosen = new Set(order.slice(0, budget))
+    const named = answer.ok ? [...new Set(answer.value.selected_indices)] : bySupport(edits)
+    const chosen = named.slice(0, budget)
+    const others = new Set([...named, ...bySupport(edits)].filter(index => !chosen.includes(index)))
+    const at = (index: number) => edits[index] ?? []
     return {
       ...where,
-      edits: [...chosen].flatMap(index => edits[index] ?? []),
-      dropped: edits.filter((_, index) => !chosen.has(index)).map(edit => edit.id),
+      edits: chosen.flatMap(at),
+      dropped: [...others].flatMap(at).map(edit => edit.id),
       failed: answer.ok ? 0 : 1,
     }
   })
 }
 
-/** When the ranking could not be used, which is reported: most supported first, failures before successes. */
+/**
+ * For what the ranking does not name, and for all if it could not be used, which is reported: most supported first,
+ * failures before successes.
+ */
 function bySupport(edits: readonly RecordedEdit[]): number[] {
   const weight = (edit: RecordedEdit) => edit.support * 2 + (edit.from === 'failure' ? 1 : 0)
   return edits

@@ -57,6 +57,7 @@ export function validate(
       best: bestScore,
       action: actionOf(verdict, score, bestScore),
       verdict,
+      rows: run.put(rowsText(rows)),
     }
   })
 }

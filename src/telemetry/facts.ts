@@ -5,7 +5,7 @@ export type Facts = Record<string, string | number | boolean>
 /** Words that are names, ids or one of a few: everything else that is text could hold a prompt or an answer. */
 const names = new Set([
   ...['kind', 'product', 'stage', 'role', 'model', 'task', 'type', 'skill', 'candidate', 'split'],
-  ...['stop', 'action', 'what', 'outcome', 'which', 'reason', 'verdict.decision'],
+  ...['stop', 'action', 'what', 'outcome', 'which', 'reason', 'verdict', 'verdict.decision'],
   ...['outcome.status', 'outcome.stop', 'outcome.failure.kind'],
 ])
 

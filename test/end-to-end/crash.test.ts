@@ -36,6 +36,18 @@ function momentsOfModes(events: readonly RunEvent[]): Moment[] {
   return [...there.map(type => ({ type, nth: 1 })), { type: 'call.started', nth: Math.ceil(calls / 3) }]
 }
 
+/** While the next step's rollouts are under way ahead of a verdict, and right after one. */
+function momentsOfGuesses(events: readonly RunEvent[]): Moment[] {
+  let step = 0
+  const calls = events.flatMap(({ type, body }) => {
+    if (type === 'step.started') step = body.step
+    return type === 'call.started' ? [body.stage === 'rollout' && body.step > step] : []
+  })
+  const ahead = calls.flatMap((isAhead, index) => (isAhead ? [index + 1] : []))
+  const some = [ahead.at(0), ahead.at(ahead.length / 2), ahead.at(-1)].filter(nth => nth !== undefined)
+  return [...some.map(nth => ({ type: 'call.started', nth }) as const), { type: 'gate.decided', nth: 1 }]
+}
+
 const sizes = { train: 12, val: 8, test: 6 }
 const skillAware = { enabled: true, successes: true, notes: 1 }
 const cases = {
@@ -56,6 +68,7 @@ const cases = {
     least: 3,
   },
 }
+const training = { train: { epochs: 2, batchSize: 6 }, reflect: { minibatchSize: 3 } }
 
 it.each(Object.entries(cases))(
   '%s: killed at any moment, a run ends as if nothing had happened',
@@ -66,17 +79,35 @@ it.each(Object.entries(cases))(
     const { paid, runs } = await crashSuite({
       cli,
       sizes,
-      config: { train: { epochs: 2, batchSize: 6 }, reflect: { minibatchSize: 3 }, ...config },
+      config: { ...training, ...config },
       moments,
       parallel: 2,
     })
     expect(paid).toBeGreaterThan(60)
     expect(runs.length).toBeGreaterThanOrEqual(least)
     for (const run of runs) {
-      expect(run).toMatchObject({ sameSkill: true, sameVerdicts: true, sameRest: true, paidTwice: 0 })
+      expect(run).toMatchObject({
+        sameSkill: true,
+        sameVerdicts: true,
+        sameRest: true,
+        sameCalls: true,
+        paidTwice: 0,
+      })
       expect(run.paid).toBeLessThanOrEqual(paid + run.inFlight)
     }
     // Kills that meet calls in flight are what this is about.
     expect(runs.some(run => run.inFlight > 0)).toBe(true)
   },
 )
+
+it('speculation: killed in the middle of a guess, a run ends as if nothing had happened', {
+  timeout: 120_000,
+}, async () => {
+  const config = { ...training, train: { ...training.train, speculate: true } }
+  const { runs } = await crashSuite({ cli, sizes, config, moments: momentsOfGuesses, parallel: 2 })
+  expect(runs).toHaveLength(4)
+  // How far a guess comes before the verdict is a matter of time, so which calls are for nothing is not always the same.
+  for (const run of runs)
+    expect(run).toMatchObject({ sameSkill: true, sameVerdicts: true, sameRest: true, paidTwice: 0 })
+  expect(runs.some(run => run.inFlight > 0)).toBe(true)
+})

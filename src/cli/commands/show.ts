@@ -1,10 +1,11 @@
 import { lineOrigins, type Span } from '../../core/document.js'
-import { editText } from '../../core/edit-text.js'
+import { editText, worthText } from '../../core/edit-text.js'
 import { earlyEnd } from '../../core/ending.js'
 import { exitCodes } from '../../core/errors.js'
 import { simulatedMark } from '../../core/free.js'
-import type { EditView, GateView, RunView, StepView } from '../../core/state.js'
+import type { CandidateView, EditView, GateView, RunView, StepView } from '../../core/state.js'
 import { type Io, printLine } from '../io.js'
+import { screenText } from '../plain.js'
 import { decisionOf } from '../progress.js'
 import { type SkillTokens, sizeText, spendingReport, testTable, typeTable } from '../report.js'
 import { type OpenedRun, openRun, skillTokens, stateOf } from '../runs.js'
@@ -91,7 +92,8 @@ function stepBlock(step: StepView, colors: Colors): string {
   return [
     title,
     `  ${rollout}; ${proposed}`,
-    ...(step.gate ? [`  ${gateText(step.gate)}`] : []),
+    ...step.candidates.flatMap(candidate => candidateLines(step, candidate)),
+    ...(step.attribution ? [`  attribution: ${oneLine(step.attribution.reasoning)}`] : []),
     ...step.edits.flatMap(edit => editBlock(step, edit, colors)),
   ].join('\n')
 }
@@ -106,9 +108,22 @@ function outcomeText({ outcome }: StepView, colors: Colors): string {
       : colors.yellow(text)
 }
 
-function gateText(gate: GateView): string {
+/** What screen and gate said. Which candidate it was about is said where there are several. */
+function candidateLines(
+  { candidates }: StepView,
+  { number, screen, gate, isUntried }: CandidateView,
+): string[] {
+  const which = candidates.length > 1 ? ` of candidate ${number}` : ''
+  return [
+    ...(screen ? [`  ${screenText(screen, which)}`] : []),
+    ...(gate ? [`  ${gateText(gate, which)}`] : []),
+    ...(isUntried ? [`  candidate ${number}: not tried, another one was accepted before`] : []),
+  ]
+}
+
+function gateText(gate: GateView, which = ''): string {
   const bound = gate.verdict.complete ? '' : ' (a bound: the evaluation was stopped)'
-  return `gate: ${gate.action.replaceAll('_', ' ')}, validation ${points(gate.score)}${bound}, was ${points(gate.current)}: ${oneLine(gate.verdict.reason)}`
+  return `gate${which}: ${gate.action.replaceAll('_', ' ')}, validation ${points(gate.score)}${bound}, was ${points(gate.current)}: ${oneLine(gate.verdict.reason)}`
 }
 
 function editBlock(step: StepView, edit: EditView, colors: Colors): string[] {
@@ -120,12 +135,16 @@ function editBlock(step: StepView, edit: EditView, colors: Colors): string[] {
     `support ${edit.support}, from ${edit.from === 'failure' ? 'failures' : 'successes'}`,
     edit.tasks.length > 0 ? `tasks ${oneLine(edit.tasks.join(', '))}${more}` : '',
   ]
+  const worth = worthText(edit)
   const reason =
     edit.reason && edit.fate !== 'applied' ? [`      ${colors.yellow(oneLine(edit.reason))}`] : []
   return [
     `  ${sign} ${colors.dim(edit.id)} ${editText(edit)}`,
     ...(edit.why ? [`      why: ${oneLine(edit.why)}`] : []),
     `      ${colors.dim(about.filter(part => part !== '').join(' · '))}`,
+    ...(edit.attribution
+      ? [`      ${[worth, oneLine(edit.attribution.reason)].filter(part => part !== '').join(': ')}`]
+      : []),
     ...reason,
   ]
 }
@@ -172,10 +191,11 @@ async function lineTable({ view, reader }: OpenedRun, colors: Colors): Promise<s
   const width = Math.max(4, ...lines.map(({ from }) => from.length))
   const used = new Set(lines.flatMap(({ from }) => from.split(', ')))
   const edits = view.steps.flatMap(step => step.edits).filter(edit => used.has(edit.id))
-  const legend = edits.map(
-    edit =>
-      `${colors.dim(padEnd(edit.id, width))}  ${oneLine(edit.why ?? '')} (support ${edit.support}; tasks ${oneLine(edit.tasks.join(', '))})`,
-  )
+  const legend = edits.map(edit => {
+    const about = [worthText(edit), `support ${edit.support}`, `tasks ${oneLine(edit.tasks.join(', '))}`]
+    const evidence = about.filter(part => part !== '').join('; ')
+    return `${colors.dim(padEnd(edit.id, width))}  ${oneLine(edit.why ?? '')} (${evidence})`
+  })
   return [
     colors.bold(`lines of v${best.version}, and where each came from`),
     ...lines.map(({ line, from }) => `${colors.dim(padEnd(from, width))}  ${line}`),

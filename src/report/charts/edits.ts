@@ -18,11 +18,12 @@ export interface EditCounts {
 /** Reminders are left out: they go to the appendix, past the budget. */
 export function editCounts({ proposed, edits }: StepView): EditCounts {
   const suggested = edits.some(({ op }) => op === 'suggest')
-  const rewrite = suggested ? edits.find(({ op }) => op === 'rewrite') : undefined
+  const rewrites = suggested ? edits.filter(({ op }) => op === 'rewrite') : []
+  const rewriteOf = (candidate = 1) => rewrites.find(rewrite => (rewrite.candidate ?? 1) === candidate)
   const fates = edits
-    .filter(edit => edit !== rewrite && edit.op !== 'remind')
+    .filter(edit => !rewrites.includes(edit) && edit.op !== 'remind')
     // Suggestions are worked in by a rewrite: what became of it became of them.
-    .map(({ fate }) => (rewrite !== undefined && fate === 'selected' ? rewrite.fate : fate))
+    .map(({ fate, candidate }) => (fate === 'selected' ? (rewriteOf(candidate)?.fate ?? fate) : fate))
   const of = (...wanted: EditView['fate'][]) => fates.filter(fate => wanted.includes(fate)).length
   return {
     proposed: proposed.failure + proposed.success,

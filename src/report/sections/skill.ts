@@ -1,5 +1,6 @@
 import { diffLines } from 'diff'
 import type { LineOrigins } from '../../core/document.js'
+import { worthText } from '../../core/edit-text.js'
 import { oneLine } from '../../core/format.js'
 import type { RunView } from '../../core/state.js'
 import type { Block, DiffLine, Section } from '../blocks.js'
@@ -89,7 +90,7 @@ function originTable(view: RunView, lines: readonly LineOrigins[]): Block[] {
     return [
       { text: origin, code: true },
       String(step.step),
-      oneLine(edit.why ?? ''),
+      [oneLine(edit.why ?? ''), worthText(edit)].filter(part => part !== '').join('; '),
       String(edit.support),
       tasksText(edit),
     ]

@@ -1,0 +1,91 @@
+import type { Config } from '../core/config.js'
+import type { EventBody, Place } from '../core/event.js'
+import type { Run } from '../core/ports.js'
+import type { Task } from '../core/task.js'
+import { rollout, rolloutScope } from '../stages/rollout.js'
+import { endOf, type StepTaken } from './end.js'
+import { isAccepted, isCapped, type Training } from './training.js'
+
+/**
+ * While a candidate is being decided on, the next step's rollouts begin with the skill that a rejection leaves, in lanes
+ * that nobody else needs. They are the very effects that the next step asks for: after a rejection it finds them in the
+ * log or under way. With the verdict, what has not been sent is dropped; whatever is needed after all is asked for
+ * again, by the step itself and with its priority. So the guess changes when calls are made, and nothing else.
+ */
+export async function speculating<T>(
+  training: Training,
+  ifRejected: readonly StepTaken[],
+  place: Place,
+  decide: (training: Training) => Promise<T>,
+): Promise<T> {
+  const next = nextIfRejected(training, ifRejected, place)
+  if (next === undefined) return decide(training)
+  const { run, setup } = training
+  const guess = new AbortController()
+  const begin = () => {
+    if (guess.signal.aborted || run.signal.aborted) return
+    next.batches.forEach((batch, round) => {
+      const scope = rolloutScope(setup.config.train.reuse, next.place.step, round)
+      // A failure is nobody's concern before the step that needs the attempt, and that one asks again.
+      rollout(run, next.skill, batch, scope, next.place, guess.signal)
+    })
+  }
+  const stop = () => guess.abort()
+  try {
+    return await decide({ ...training, run: watched(run, begin, stop) })
+  } finally {
+    stop()
+  }
+}
+
+/**
+ * It begins with the first attempt that the decision asks for: one that is in the log asks for none. A turn later, so
+ * that the decision's own calls are in the line before any guess. An accepted candidate may be looked at further, and
+ * then it is known already that the guess was wrong.
+ */
+function watched(run: Run, begin: () => void, stop: () => void): Run {
+  let begun = false
+  return {
+    ...run,
+    perform(effect, place, guess) {
+      if (!begun) setImmediate(begin)
+      begun = true
+      return run.perform(effect, place, guess)
+    },
+    async once(type, key, compute) {
+      const body = await run.once(type, key, compute)
+      if (type === 'gate.decided' && isAccepted(body as EventBody<'gate.decided'>)) stop()
+      return body
+    },
+  }
+}
+
+interface NextStep {
+  readonly skill: string
+  readonly batches: readonly (readonly Task[])[]
+  readonly place: Place
+}
+
+/** None where a rejection ends the training, or where something else may change the skill before the next step. */
+function nextIfRejected(
+  { setup, plan }: Training,
+  ifRejected: readonly StepTaken[],
+  { epoch, step }: Place,
+): NextStep | undefined {
+  const { config, tasks } = setup
+  const skill = ifRejected.at(-1)?.skill
+  if (!speculates(config) || skill === undefined) return undefined
+  if (endOf(ifRejected, skill, plan, tasks.train.length, config.train) !== undefined) return undefined
+  const nextEpoch = Math.ceil((step + 1) / plan.stepsPerEpoch)
+  // The first epoch has no earlier one to compare with, so that it ends without a slow update.
+  if (nextEpoch > epoch && epoch > 1 && config.optimizer.slowUpdate.enabled) return undefined
+  const next = plan.steps(nextEpoch).find(other => other.step === step + 1)
+  return (
+    next && { skill, batches: next.batches, place: { stage: 'rollout', epoch: nextEpoch, step: step + 1 } }
+  )
+}
+
+/** Under a cap every call may be the one that is missing at the end; and a gate that lets all in proves every guess wrong. */
+export function speculates({ train, evaluation, limits }: Config): boolean {
+  return train.speculate && !isCapped(limits) && evaluation.gate !== 'always'
+}

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, it } from 'vitest'
+
+/** Benchmarks run seldom, and from another folder than they are written in: that they can start is checked here. */
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const folders: string[] = []
+afterAll(() => Promise.all(folders.map(folder => rm(folder, { recursive: true, force: true }))))
+
+function check(folder: string) {
+  const { status, stderr } = spawnSync(process.execPath, [join(folder, 'bench', 'run.mjs'), '--check'], {
+    encoding: 'utf8',
+  })
+  return { status, lost: stderr.split('\n').filter(line => line !== '') }
+}
+
+/** A repository with these files and the way in which benchmarks are run here. */
+async function repositoryOf(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'skillopt-bench-'))
+  folders.push(folder)
+  for (const [path, text] of Object.entries({ 'test/world.ts': '', 'bench/run.mjs': '', ...files })) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+  await copyFile(join(root, 'bench', 'run.mjs'), join(folder, 'bench', 'run.mjs'))
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir')
+  return folder
+}
+
+it('finds every import of every benchmark where it is run', () => {
+  expect(check(root)).toEqual({ status: 0, lost: [] })
+})
+
+it('notices a file that has moved, also behind another import', async () => {
+  const folder = await repositoryOf({
+    'src/core/here.ts': 'export const here = 1\n',
+    'bench/speed.ts':
+      "import { here } from '../src/core/here.js'\nimport { gone } from '../src/core/gone.js'\nimport '../test/world.js'\nconsole.log(here, gone)\n",
+    'test/world.ts': "import { play } from './support/play.js'\nexport const world = play\n",
+    'test/support/play.ts': 'export const play = 1\n',
+  })
+  expect(check(folder)).toEqual({
+    status: 1,
+    lost: [
+      'bench-results/speed.js would import ../dist/core/gone.js, which is not there.',
+      'bench-results/world.js would import ./support/play.js, which is not there.',
+    ],
+  })
+})
+
+it('does not mind what no benchmark imports', async () => {
+  const folder = await repositoryOf({
+    'bench/speed.ts': "import type { Old } from '../src/core/old.js'\nexport type New = Old\n",
+    'test/other.ts': "import './support/elsewhere.js'\n",
+  })
+  expect(check(folder)).toEqual({ status: 0, lost: [] })
+})

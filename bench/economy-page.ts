@@ -75,6 +75,7 @@ ${markdown(protocol.head, protocol.rows)}
 ${markdown(forecasts.head, forecasts.rows)}
 
 - *First run*: the project has no runs yet, so the length of replies is a guess.
+- *First run, after a probe*: \`--dry-run --probe\` made a few calls before, which are not in the figures.
 - *Later run*: the forecast knows the run of the seed before, which had other tasks of the same world.
 - The cost is that of made-up prices; what counts is how near the forecast came.
 

@@ -38,6 +38,8 @@ export interface MeasuredRun {
   readonly forecast: {
     /** As for the first run of a project. */
     readonly first: Expected
+    /** The same after `--probe`, whose few calls are not part of the run. */
+    readonly probed?: Expected
     /** With an earlier run of the project to learn from: other tasks of the same world. */
     readonly later?: Expected
   }
@@ -81,6 +83,9 @@ export async function measureRun(plan: Plan): Promise<MeasuredRun> {
   const elsewhere = join(plan.folder, 'empty')
   await mkdir(elsewhere, { recursive: true })
   const first = await expectedBy(project, elsewhere)
+  const aside = join(plan.folder, 'probed', world.name, preset, String(seed))
+  await mkdir(aside, { recursive: true })
+  const probed = await expectedBy(project, aside, '--probe', '--yes')
   const later = seed > 1 ? await expectedBy(project, place) : undefined
 
   const run = (number: number) => join('runs', `bench-${String(number).padStart(3, '0')}`)
@@ -105,13 +110,13 @@ export async function measureRun(plan: Plan): Promise<MeasuredRun> {
     ...{ world: world.name, preset, seed, taken },
     trueScore: { seed: await scoreOf(await reader.get(skills.seed)), best },
     curve: [...curve, { calls: taken.targetCalls, score: best }],
-    forecast: { first, ...(later === undefined ? {} : { later }) },
+    forecast: { first, probed, ...(later === undefined ? {} : { later }) },
     ...paper,
   }
 }
 
-async function expectedBy(project: string, cwd: string): Promise<Expected> {
-  const { total } = JSON.parse(await skillopt(['train', project, '--dry-run', '--json'], cwd))
+async function expectedBy(project: string, cwd: string, ...flags: readonly string[]): Promise<Expected> {
+  const { total } = JSON.parse(await skillopt(['train', project, '--dry-run', '--json', ...flags], cwd))
   return { calls: total.calls.likely, tokens: total.tokens.likely, cost: total.cost.likely }
 }
 

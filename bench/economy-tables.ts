@@ -125,7 +125,7 @@ export function protocolTable(runs: readonly MeasuredRun[]): Shown {
 
 /** How often the forecast came within a quarter of what the run then took, tests included. */
 export function forecastTable(runs: readonly MeasuredRun[]): Shown {
-  const kinds = { 'first run': 'first', 'later run': 'later' } as const
+  const kinds = { 'first run': 'first', 'first run, after a probe': 'probed', 'later run': 'later' } as const
   const rows = [...worldsOf(runs), inAll].flatMap(world =>
     compared.flatMap(preset =>
       Object.entries(kinds).flatMap(([name, kind]) => {

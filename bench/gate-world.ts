@@ -93,6 +93,12 @@ export class CurrentSkill {
     readonly random: Random,
   ) {}
 
+  /** What it scored when it was a candidate stays its score. */
+  keep(seen: readonly Seen[]): void {
+    for (const { side, row } of seen)
+      if (side === 'candidate') this.#drawn.set(`${row.task} ${row.sample}`, row.hard ?? 0)
+  }
+
   draw(task: number, sample: number): number {
     const key = `${task} ${sample}`
     const known = this.#drawn.get(key)
@@ -110,6 +116,7 @@ export interface Played {
   readonly candidate: number
   /** Attempts under the current skill that were not there before. */
   readonly current: number
+  readonly seen: readonly Seen[]
 }
 
 export const settings: GateSettings = { earlyStop: true, falseAccepts: 0.05, smallestGain: 0.05 }
@@ -129,7 +136,7 @@ export function play(
   let spent = 0
   for (;;) {
     const step = gate.next(seen)
-    if (!('run' in step)) return { verdict: step, candidate: spent, current: current.extra - before }
+    if (!('run' in step)) return { verdict: step, candidate: spent, current: current.extra - before, seen }
     for (const { side, task, sample } of step.run) {
       const index = Number(task)
       const hard =

@@ -1,4 +1,4 @@
-import { access, readdir } from 'node:fs/promises'
+import { access, readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { InputError } from './core/errors.js'
 import { canonicalJson, contentHash } from './core/hash.js'
@@ -30,8 +30,28 @@ export async function newestFinished(name: string, cwd: string): Promise<string 
   return undefined
 }
 
+/** Directories of all that was run for a project, the newest first. */
+export async function runsOf(
+  name: string,
+  cwd: string,
+): Promise<{ readonly trainings: readonly string[]; readonly others: readonly string[] }> {
+  const numbers = (await trainingNumbers(name, cwd)).sort((a, b) => b - a)
+  const folder = join(cwd, runsFolder)
+  const pattern = new RegExp(`^${namePattern(name)}-(try|eval|baseline|gate-check|probe)-\\w+$`)
+  const others = (await entries(folder))
+    .filter(entry => pattern.test(entry))
+    .map(entry => join(folder, entry))
+  const begun = await Promise.all(others.map(async path => ({ path, at: (await stat(path)).mtimeMs })))
+  return {
+    trainings: numbers.map(number => trainingDirectory(name, number, cwd)),
+    others: begun.toSorted((one, other) => other.at - one.at).map(({ path }) => path),
+  }
+}
+
+const namePattern = (name: string): string => name.replaceAll('.', '\\.')
+
 async function trainingNumbers(name: string, cwd: string): Promise<number[]> {
-  const pattern = new RegExp(`^${name.replaceAll('.', '\\.')}-(\\d{3,})$`)
+  const pattern = new RegExp(`^${namePattern(name)}-(\\d{3,})$`)
   return (await entries(join(cwd, runsFolder))).flatMap(entry => {
     const match = pattern.exec(entry)
     return match?.[1] === undefined ? [] : [Number(match[1])]
@@ -44,7 +64,7 @@ function trainingDirectory(name: string, number: number, cwd: string): string {
 
 /** Named by what is measured, so that the same command finds its own log and nothing else's. */
 export function measuringDirectory(
-  kind: 'eval' | 'baseline' | 'judge-check' | 'gate-check',
+  kind: 'eval' | 'baseline' | 'judge-check' | 'gate-check' | 'probe',
   { name, config, fingerprints }: Pick<Setup, 'name' | 'config' | 'fingerprints'>,
   cwd: string,
 ): string {

@@ -1,15 +1,12 @@
 import { resolveModel } from './core/config.js'
-import { InputError } from './core/errors.js'
-import { canonicalJson } from './core/hash.js'
 import type { Price, Role } from './core/ports.js'
 import { type PresetName, presetNames } from './core/presets.js'
-import type { RunView } from './core/state.js'
-import { newestFinished, readVersion, viewRun } from './directories.js'
-import { type Forecast, forecast, type Measured } from './loops/forecast.js'
+import { readVersion } from './directories.js'
+import { earlierRuns, measuredFor } from './earlier-runs.js'
+import { type Forecast, forecast } from './loops/forecast.js'
 import type { Setup } from './loops/setup.js'
 import { closeModels, priceEntry } from './models/index.js'
 import { assemble, loadTasks } from './project/assemble.js'
-import { lastingSettings } from './project/difference.js'
 import { loadProject } from './project/load.js'
 import { projectWarnings } from './project/warnings.js'
 import type { TrainOptions } from './train.js'
@@ -48,17 +45,17 @@ export async function forecastTraining(
   const fork = options.fork === undefined ? {} : { skill: (await readVersion(options.fork, cwd)).text }
   try {
     const setup = await assemble(loaded, { environment: options.environment, ...fork })
-    const earlier = await earlierRun(setup.name, cwd)
+    const earlier = await earlierRuns(setup.name, cwd)
     const presets: TrainingForecast['presets'][number][] = []
     for (const preset of presetNames) {
       const { config } = await loadProject({ ...given, flags: { ...options.flags, preset } })
       const tasks = await loadTasks(setup.environment, config)
-      const { total } = await forecastWith({ ...setup, config, tasks }, earlier)
+      const { total } = await forecast({ ...setup, config, tasks }, measuredFor({ config, tasks }, earlier))
       presets.push({ preset, ...total })
     }
     return {
       ...{ name: setup.name, simulated: setup.simulated, preset: setup.config.preset },
-      ...(await forecastWith(setup, earlier)),
+      ...(await forecast(setup, measuredFor(setup, earlier))),
       ...{ prices: pricesOf(setup), presets, warnings: projectWarnings(loaded, setup) },
     }
   } finally {
@@ -66,52 +63,9 @@ export async function forecastTraining(
   }
 }
 
-/** The forecast of a setup, with what an earlier run of the project has to say. */
+/** The forecast of a setup, with what earlier runs of the project have to say. */
 export async function forecastFor(setup: Setup, cwd: string): Promise<Forecast> {
-  return forecastWith(setup, await earlierRun(setup.name, cwd))
-}
-
-function forecastWith(setup: Setup, earlier: RunView | undefined): Promise<Forecast> {
-  return forecast(setup, earlier && measuredIn(earlier, setup))
-}
-
-async function earlierRun(name: string, cwd: string): Promise<RunView | undefined> {
-  try {
-    const directory = await newestFinished(name, cwd)
-    return directory === undefined ? undefined : await viewRun(directory)
-  } catch (error) {
-    // A damaged log is a matter for whoever wants to read it; a forecast can do without.
-    if (error instanceof InputError) return undefined
-    throw error
-  }
-}
-
-/** What lengths and counts depend on; where one of these differs, an earlier run says nothing. */
-const decisive = /^(models|environment|reflect\.minibatchSize|optimizer\.mode)\b/
-
-function measuredIn(view: RunView, { config }: Setup): Measured | undefined {
-  const [before, now] = [lastingSettings(view.config), lastingSettings(config)]
-  const alike = (which: RegExp) => {
-    const part = (settings: Record<string, unknown>) =>
-      canonicalJson(Object.entries(settings).filter(([path]) => which.test(path)))
-    return part(before) === part(now)
-  }
-  const { spending, attempts } = view
-  const made = attempts.scored + attempts.failed - attempts.cached
-  if (!alike(decisive) || made === 0) return undefined
-  const target = spending.roles.target?.calls ?? 0
-  const judge = spending.roles.judge?.calls ?? 0
-  const callsPerAttempt = Math.max(1, target / made)
-  const gateCalls = (spending.stages.gate?.calls ?? 0) * (target / Math.max(1, target + judge))
-  const steps = view.steps.length * view.tasks.val
-  return {
-    run: view.run,
-    spending,
-    callsPerAttempt,
-    ...(alike(/^(evaluation|optimizer\.candidates)\b/) && steps > 0
-      ? { gateShare: gateCalls / callsPerAttempt / steps }
-      : {}),
-  }
+  return forecast(setup, measuredFor(setup, await earlierRuns(setup.name, cwd)))
 }
 
 function pricesOf({ config, models }: Setup): PriceSource[] {

@@ -3,6 +3,7 @@ import { InputError, type SkillOptError } from './core/errors.js'
 import type { CheckedGate } from './core/gate-check.js'
 import { measuringDirectory } from './directories.js'
 import { agreed, type EvaluateOptions, measuring, sessionOf, withSetup } from './evaluate.js'
+import { createGate as guarded } from './gates/guarded.js'
 import { createGate as paired } from './gates/paired.js'
 import { createGate as strict } from './gates/strict.js'
 import { checkGates, type GateFindings } from './loops/gate-check.js'
@@ -71,6 +72,7 @@ function gatesOf(setup: Setup): CheckedGate[] {
   const known: CheckedGate[] = [
     { name: 'reference', create: strict, settings: { ...settings, earlyStop: false } },
     { name: 'strict', create: strict, settings },
+    { name: 'guarded', create: guarded, settings },
     { name: 'paired', create: paired, settings },
   ]
   const own = nameOfGate(setup)

@@ -75,4 +75,5 @@ export {
   type OwnProvider,
   responseError,
 } from './models/wire/own.js'
+export { type ProbeOptions, type ProbeResult, probeTraining } from './probe.js'
 export { type TrainInfo, type TrainOptions, type TrainResult, train } from './train.js'

@@ -10,7 +10,9 @@ const forecast: Forecast = {
   rows: [],
   total: { calls: range, tokens: range, cost: range },
   onTop: ['images', 'documents'],
+  measured: [],
   assumptions: [],
+  guessesLengths: true,
 }
 
 it('says what the figures leave out, on the terminal and where nobody can be asked', async () => {

@@ -3,7 +3,7 @@ import { InputError } from '../core/errors.js'
 import type { Forecast } from '../loops/forecast.js'
 import { forecastInShort, renderForecast } from './forecast.js'
 import type { Io } from './io.js'
-import { plural } from './text.js'
+import { count, money, plural } from './text.js'
 
 export interface ConsentFlags {
   readonly yes?: boolean | undefined
@@ -14,6 +14,18 @@ export interface ConsentFlags {
 /** Shows what a training is expected to take and asks. */
 export function confirmTraining(io: Io, flags: ConsentFlags): (forecast: Forecast) => Promise<boolean> {
   return forecast => consent(io, flags, forecastInShort(forecast), renderForecast(forecast, io.colors))
+}
+
+/** A few calls for the sake of the forecast: what is shown is the most that they can come to. */
+export function confirmProbe(io: Io, flags: ConsentFlags): (forecast: Forecast) => Promise<boolean> {
+  return ({ total: { calls, tokens, cost } }) => {
+    const price =
+      cost === undefined
+        ? 'a cost that is not known'
+        : `${money(cost.high)}, most likely about ${money(cost.likely)}`
+    const most = `at most ${plural(calls.high, 'call')}, ${count(tokens.high)} tokens and ${price}`
+    return consent(io, flags, most, `A probe, to know how long replies are: ${most}.`)
+  }
 }
 
 export function confirmEvaluation(

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,7 +30,7 @@ describe('train --dry-run', () => {
     expect(err).toBe('')
     expect(code).toBe(exitCodes.ok)
     expect(await readdir(cwd)).toEqual([])
-    expect(out).toMatch(/rollout +target +16 /)
+    expect(out).toMatch(/rollout +target +(\d+ to )?16 /)
     expect(out).toMatch(/Most likely about \d+ calls and [\d,]+ tokens, for \$0\.\d\d\./)
     const { date, source, input, output } = priceEntry('openai/gpt-5-nano') ?? { date: '?' }
     expect(out).toContain(`target     openai/gpt-5-nano         $${input}  $${output}  ${date}, ${source}`)
@@ -84,24 +84,115 @@ describe('the forecast', () => {
     expect(simulated.simulated).toBe(true)
   })
 
-  it('learns from a finished run of the project, as long as the models are the same', async () => {
-    const project = example('quickstart')
-    const small = { 'evaluation.validationSize': 20, 'evaluation.testSize': 10 }
-    const options = { project, env: {}, cwd, flags: { ...small, 'train.epochs': 1 } }
-    const guess = await library.forecastTraining(options)
-    const { view } = await library.train(options)
-    const next = await library.forecastTraining({ ...options, flags: { ...small, 'train.epochs': 2 } })
-    expect(next.assumptions).toContain('tokens per call as in quickstart-001')
-    const again = await library.forecastTraining(options)
+  const project = example('quickstart')
+  const small = { 'evaluation.validationSize': 20, 'evaluation.testSize': 10 }
+  const options = (flags: object = {}) => ({
+    project,
+    env: {},
+    cwd,
+    flags: { ...small, 'train.epochs': 1, ...flags },
+  })
+
+  it('learns from earlier runs of the project, as long as the models are the same', async () => {
+    const guess = await library.forecastTraining(options())
+    expect(guess).toMatchObject({ guessesLengths: true, measured: [] })
+    const { view } = await library.train(options())
+    const again = await library.forecastTraining(options())
+    expect(again.measured.join()).toMatch(
+      /tokens per call of the target and the optimizer; how often .* \(quickstart-001\)/,
+    )
     const { input, output } = view?.spending.total ?? { input: 0, output: 0 }
     expect(Math.abs(again.total.tokens.likely / (input + output) - 1)).toBeLessThan(0.25)
     expect(Math.abs(guess.total.tokens.likely / (input + output) - 1)).toBeGreaterThan(0.25)
-    const warmer = { ...options.flags, 'models.target.temperature': 1 }
-    expect((await library.forecastTraining({ ...options, flags: warmer })).assumptions).toEqual(
-      guess.assumptions,
-    )
+    // Another gate and other minibatches: how long the replies of the target are is known all the same.
+    const other = options({ 'evaluation.gate': 'always', 'reflect.minibatchSize': 3 })
+    expect((await library.forecastTraining(other)).measured).toEqual([
+      'tokens per call of the target (quickstart-001)',
+    ])
+    const warmer = options({ 'models.target.temperature': 1 })
+    expect((await library.forecastTraining(warmer)).assumptions).toEqual(guess.assumptions)
     // It does without a run that cannot be read.
     await writeFile(join(cwd, 'runs', 'quickstart-001', 'events.jsonl'), 'no json\nat all\n')
-    expect((await library.forecastTraining(options)).assumptions).toEqual(guess.assumptions)
+    expect((await library.forecastTraining(options())).assumptions).toEqual(guess.assumptions)
+  })
+
+  it('learns from a training that was stopped, and from a single attempt', async () => {
+    const [task] = (await readFile(join(project, 'tasks', 'train.jsonl'), 'utf8')).split('\n')
+    await library.attemptOne({ ...options(), task: JSON.parse(task ?? '').id })
+    const tried = await library.forecastTraining(options())
+    expect(tried.measured).toEqual(['tokens per call of the target (eval of quickstart)'])
+    expect(tried.guessesLengths).toBe(true)
+    const { outcome } = await library.train(options({ 'limits.maxCalls': 60 }))
+    expect(outcome).toBe('cap')
+    const stopped = await library.forecastTraining(options())
+    expect(stopped.guessesLengths).toBe(false)
+    expect(stopped.measured.join()).toContain('quickstart-001')
+  })
+})
+
+describe('train --dry-run --probe', () => {
+  const quickstart = ['train', example('quickstart'), '--dry-run']
+
+  it('makes a few calls, once, and forecasts by them', async () => {
+    expect((await command(...quickstart)).out).toContain('--dry-run --probe makes a few calls to find out.')
+    const probed = await command(...quickstart, '--probe')
+    expect(probed.err).toBe('')
+    expect(probed.code).toBe(exitCodes.ok)
+    expect(probed.out).toContain(
+      'Measured: tokens per call of the target and the optimizer (probe of quickstart).',
+    )
+    expect(probed.out).toMatch(
+      /The probe took \d+ calls, .*; they are in runs.quickstart-probe-\w+\. They are on top/,
+    )
+    expect(probed.out).not.toContain('is a guess')
+    expect(probed.out).not.toContain('Nothing was called')
+    const [directory] = await readdir(join(cwd, 'runs'))
+    const log = () => readFile(join(cwd, 'runs', directory ?? '', 'events.jsonl'), 'utf8')
+    const calls = (await log()).split('"call.finished"').length
+    expect(await command(...quickstart, '--probe')).toEqual(probed)
+    expect((await log()).split('"call.finished"')).toHaveLength(calls)
+    // Without asking for it, its lengths are there.
+    expect((await command(...quickstart)).out).toContain('probe of quickstart')
+    expect((await command('show', directory ?? '')).out).toMatch(/quickstart .*finished/)
+  })
+
+  it('gives its attempts to the training where evaluations are shared', async () => {
+    const flags = { 'train.reuse': 'reuse', cache: true }
+    const { view, isShared } = await library.probeTraining({
+      project: example('quickstart'),
+      env: {},
+      cwd,
+      flags,
+    })
+    expect(isShared).toBe(true)
+    const attempts = view?.attempts.scored ?? 0
+    expect(attempts).toBeGreaterThan(0)
+    const small = { 'train.epochs': 1, 'evaluation.testSize': 10 }
+    const trained = await library.train({
+      project: example('quickstart'),
+      env: {},
+      cwd,
+      flags: { ...flags, ...small },
+    })
+    expect(trained.view?.attempts.cached).toBe(attempts)
+  })
+
+  it('says what it costs at most, and keeps to caps and to what was agreed', async () => {
+    const paid = await command('train', example('gsm8k'), '--dry-run', '--probe')
+    expect(paid.code).toBe(exitCodes.badInput)
+    expect(paid.err).toMatch(
+      /Expected: at most \d+ calls, [\d,]+ tokens and \$\d+\.\d\d, most likely about \$/,
+    )
+    expect(await readdir(cwd)).toEqual([])
+    const capped = await command(...quickstart, '--probe', '--max-calls', '3')
+    expect(capped.code).toBe(exitCodes.capReached)
+    expect(capped.err).toContain('The cap of 3 calls is reached.')
+    expect(capped.out).toBe('')
+  })
+
+  it('is refused without --dry-run', async () => {
+    const { code, err } = await command('train', example('quickstart'), '--probe')
+    expect(code).toBe(exitCodes.badInput)
+    expect(err).toContain('--probe makes a few calls for a forecast, and goes with --dry-run.')
   })
 })

@@ -15,13 +15,18 @@ export function renderForecast(forecast: Forecast, colors: Colors): string {
     '',
     `Most likely ${likely(forecast.total)}.`,
     ...onTop,
+    ...forecast.measured.map(what => colors.dim(`Measured: ${what}.`)),
     colors.dim('A forecast, not a bill. It assumes:'),
     ...notes,
   ].join('\n')
 }
 
 /** With what the figures rest on, and what they would be under other presets. */
-export function renderTrainingForecast(forecast: Omit<TrainingForecast, 'warnings'>, colors: Colors): string {
+export function renderTrainingForecast(
+  forecast: Omit<TrainingForecast, 'warnings'>,
+  probed: string | undefined,
+  colors: Colors,
+): string {
   const prices = forecast.prices.map(({ price, ...known }) => [
     known.role,
     known.model,
@@ -41,9 +46,12 @@ export function renderTrainingForecast(forecast: Omit<TrainingForecast, 'warning
       table(['most likely', 'calls', 'tokens', 'cost', 'at most'], presets, { colors, right: [1, 2, 3, 4] }),
       `The preset here is ${forecast.preset}; what the config sets itself stays under any of them.`,
     ].join('\n'),
-    `Nothing was called, written or paid.${forecast.simulated ? ' Simulated models cost nothing.' : ''}`,
+    ...(forecast.guessesLengths ? [probeHint] : []),
+    `${probed ?? 'Nothing was called, written or paid.'}${forecast.simulated ? ' Simulated models cost nothing.' : ''}`,
   ].join('\n\n')
 }
+
+const probeHint = 'How long replies are is a guess so far: --dry-run --probe makes a few calls to find out.'
 
 function priceFrom({ from, date, source }: Omit<PriceSource, 'price'>): string {
   if (from === 'config') return 'your config'

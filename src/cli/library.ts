@@ -5,6 +5,7 @@ import type {
   forecastTraining,
   gateCheck,
   judgeCheck,
+  probeTraining,
   train,
 } from '../index.js'
 
@@ -12,6 +13,7 @@ import type {
 export interface Library {
   readonly train: typeof train
   readonly forecastTraining: typeof forecastTraining
+  readonly probeTraining: typeof probeTraining
   readonly evaluate: typeof evaluate
   readonly baseline: typeof baseline
   readonly attemptOne: typeof attemptOne

@@ -41,7 +41,9 @@ const forecast: Forecast = {
     cost: { low: 0.1, likely: 1, high: 2 },
   },
   onTop: [],
+  measured: [],
   assumptions: ['about 4 characters per token'],
+  guessesLengths: true,
 }
 
 describe('help', () => {

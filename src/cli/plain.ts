@@ -92,6 +92,7 @@ function runLine({ run, kind, simulated, tasks, epochs, stepsPerEpoch }: EventBo
     baseline: 'baselines of',
     'judge-check': 'judge check of',
     'gate-check': 'gate check of',
+    probe: 'probe of',
   }[kind]
   return `${what} ${run}${mark}: ${counts}${plan}`
 }

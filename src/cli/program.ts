@@ -73,6 +73,7 @@ Examples:
     .option('--fork <run@version>', 'start a new run from a skill version of another one')
     .option('--cache', 'share scored evaluations with other runs, in runs/.cache')
     .option('--dry-run', 'only show what it would take: calls, tokens and cost by stage')
+    .option('--probe', 'with --dry-run: make a few calls first, to know how long replies are')
     .option('--json', 'print the events as JSON lines and nothing else')
     .option('--quiet', 'print the report at the end only')
     .addHelpText(

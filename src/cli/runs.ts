@@ -53,8 +53,8 @@ export async function sizeOf(directory: string): Promise<number> {
 /** The log of a killed run cannot say that it was killed; the absence of its process does. */
 export async function stateOf(view: RunView): Promise<string> {
   if (view.outcome !== 'running') return view.outcome === 'cap' ? 'cap reached' : view.outcome
-  // Evaluations and gate checks have no last event: they are done when all that they announced is.
-  const announced = view.kind === 'eval' || view.kind === 'gate-check'
+  // Evaluations, gate checks and probes have no last event: they are done when all that they announced is.
+  const announced = view.kind === 'eval' || view.kind === 'gate-check' || view.kind === 'probe'
   if (announced && view.stages.length > 0 && view.stages.every(({ finished }) => finished)) return 'finished'
   const alive = view.pid !== undefined && (await isAlive(view.pid, undefined))
   return alive ? 'running' : 'killed'

@@ -26,7 +26,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const accepts = (path: string, value: unknown) => configSchema.safeParse(configWith(path, value)).success
 
 describe('the config', () => {
-  it('needs an environment and two models; all the rest has defaults, those of the paper where it has them', () => {
+  it('needs an environment and two models; all the rest has defaults', () => {
     expect(configSchema.parse(least)).toEqual({
       preset: 'default',
       skill: 'SKILL.md',
@@ -38,9 +38,9 @@ describe('the config', () => {
         batchSize: 40,
         accumulation: 1,
         seed: 42,
-        reuse: 'resample',
-        patience: 0,
-        stopWhenSolved: false,
+        reuse: 'reuse',
+        patience: 12,
+        stopWhenSolved: true,
         speculate: false,
       },
       cache: false,
@@ -65,7 +65,7 @@ describe('the config', () => {
         metaSkill: true,
       },
       evaluation: {
-        gate: 'strict',
+        gate: 'guarded',
         earlyStop: true,
         falseAccepts: 0.05,
         smallestGain: 0.05,
@@ -73,7 +73,7 @@ describe('the config', () => {
         noRegression: 'off',
         metric: 'hard',
         mixedWeight: 0.5,
-        validationSize: 0,
+        validationSize: 100,
         testSize: 0,
         test: ['none', 'initial', 'best', 'last'],
       },

@@ -220,18 +220,18 @@ export const configSchema = z.strictObject({
       seed: z.int().nonnegative().default(42).describe('Seeds shuffles, batches and samples.'),
       reuse: z
         .enum(['resample', 'reuse'])
-        .default('resample')
+        .default('reuse')
         .describe(
           'A train task that comes up again while the skill is still the same: `resample` tries it anew, `reuse` takes the attempt that is there.',
         ),
       patience: z
         .int()
         .nonnegative()
-        .default(0)
+        .default(12)
         .describe('Steps in a row that leave the skill as it is, after which training ends; 0 = never.'),
       stopWhenSolved: z
         .boolean()
-        .default(false)
+        .default(true)
         .describe('End training once the current skill has solved every train task.'),
       speculate: z
         .boolean()
@@ -317,9 +317,9 @@ export const configSchema = z.strictObject({
     .strictObject({
       gate: z
         .string()
-        .default('strict')
+        .default('guarded')
         .describe(
-          '`strict` (better on validation or rejected), `paired` (better beyond noise), `always` (accept anyway), or the path of your own.',
+          '`guarded` (probably better, hardly harmful), `paired` (better beyond noise), `strict` (a higher score on validation), `always` (accept anyway), or the path of your own.',
         ),
       earlyStop: z
         .boolean()
@@ -336,7 +336,9 @@ export const configSchema = z.strictObject({
         .min(0.005)
         .max(0.5)
         .default(0.05)
-        .describe('With `paired`: the smallest gain worth finding; 0.05 is five points.'),
+        .describe(
+          'With `guarded` and `paired`: the smallest gain worth finding, and for `guarded` the harm to keep out; 0.05 is five points.',
+        ),
       screen: z
         .int()
         .nonnegative()
@@ -352,7 +354,7 @@ export const configSchema = z.strictObject({
         ),
       metric: z.enum(['hard', 'soft', 'mixed']).default('hard').describe('What the gate compares.'),
       mixedWeight: z.number().min(0).max(1).default(0.5).describe('Weight of soft in `mixed`.'),
-      validationSize: z.int().nonnegative().default(0).describe('Validation tasks used; 0 = all.'),
+      validationSize: z.int().nonnegative().default(100).describe('Validation tasks used, at most; 0 = all.'),
       testSize: z.int().nonnegative().default(0).describe('Test tasks used; 0 = all.'),
       test: z
         .array(z.enum(['none', 'initial', 'best', 'last']))

@@ -112,7 +112,7 @@ const failedCall = { ...place, role: 'judge', try: 2, kind: 'server', message: '
 
 /** Each list has every field that there is, and every word that a field can hold. */
 const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
-  'run.started': (['train', 'eval', 'baseline', 'judge-check', 'gate-check'] as const).map(kind => ({
+  'run.started': (['train', 'eval', 'baseline', 'judge-check', 'gate-check', 'probe'] as const).map(kind => ({
     ...started,
     kind,
   })),

@@ -137,7 +137,7 @@ const role = z.enum(['optimizer', 'target', 'judge'])
 export const eventBodies = {
   'run.started': z.object({
     log: z.literal(logVersion),
-    kind: z.enum(['train', 'eval', 'baseline', 'judge-check', 'gate-check']),
+    kind: z.enum(['train', 'eval', 'baseline', 'judge-check', 'gate-check', 'probe']),
     run: z.string(),
     product: z.string(),
     config: z.json(),

@@ -1,39 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import {
-  CurrentSkill,
-  chancesOf,
-  type EditKind,
-  edited,
-  type Noise,
-  play as playOnce,
-  randomFrom,
-} from '../../bench/gate-world.js'
+import type { Noise } from '../../bench/gate-world.js'
 import { attemptsOf, type GateWorld, play, taskNames } from '../../test/support/gate-play.js'
-import type { Decision, GateFactory } from '../core/ports.js'
+import { atMostFive, shares } from '../../test/support/gate-shares.js'
 import { createGate as paired } from './paired.js'
 import { createGate as strict } from './strict.js'
 
 const noisy: readonly Noise[] = ['light', 'medium', 'heavy']
-
-/** The shares of each decision about candidates of this kind, in worlds of 40 tasks whose truth is known. */
-function shares(
-  gate: GateFactory,
-  edit: Omit<EditKind, 'name'>,
-  noises: readonly Noise[],
-  decisions: number,
-) {
-  const counts: Record<Decision, number> = { accept: 0, reject: 0, underpowered: 0, abstain: 0 }
-  for (let seed = 0; seed < decisions; seed += 1) {
-    const random = randomFrom(seed * 7919 + 1)
-    const chances = chancesOf(40, noises[seed % noises.length] ?? 'none', random)
-    const candidate = edited(chances, { name: '', ...edit }, random)
-    counts[playOnce(gate, new CurrentSkill(chances, random), candidate, random).verdict.decision] += 1
-  }
-  return { accept: counts.accept / decisions, underpowered: counts.underpowered / decisions }
-}
-
-/** A share of 5%, and what 2,000 or fewer draws of it may add by chance: three standard deviations. */
-const atMostFive = (decisions: number) => 0.05 + 3 * Math.sqrt((0.05 * 0.95) / decisions)
 
 describe('paired in a noisy world', () => {
   it('takes a change that is none for one in at most 5% of cases, where strict does in a third', () => {

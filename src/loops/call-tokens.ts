@@ -1,9 +1,9 @@
 import type { StageName } from '../core/event.js'
 import { promptParts, userMessage } from '../core/parts.js'
 import type { Role } from '../core/ports.js'
-import type { RunView, Spending } from '../core/state.js'
 import { loadTokenCounter } from '../core/tokens.js'
-import { exactly, plus, type Range, times } from './range.js'
+import type { Measured, Usage } from './measured.js'
+import { exactly, mapped, plus, type Range, sumOf, times } from './range.js'
 import type { Setup } from './setup.js'
 
 /** What one call takes. */
@@ -14,25 +14,20 @@ export interface CallTokens {
   readonly cached: number
 }
 
-/** What an earlier run of the same project took: it knows how long replies are, which nothing else can say. */
-export interface Measured {
-  readonly run: string
-  readonly spending: RunView['spending']
-  /** More than one where the target uses tools or turns. */
-  readonly callsPerAttempt: number
-  /** Attempts of the gate per step, as a share of the validation split; only if the gate is the same. */
-  readonly gateShare?: number | undefined
-}
-
-/** Tokens of a reply while nothing was measured: from a short answer to a long chain of work. */
-export const replyTokens: Record<Role, Range> = {
-  target: { low: 60, likely: 190, high: 600 },
-  judge: { low: 60, likely: 130, high: 300 },
-  optimizer: { low: 300, likely: 700, high: 1500 },
+/**
+ * Tokens of a reply while nothing was measured: from a word to a long chain of work. What a model takes depends on it
+ * and on the tasks more than on anything that is known beforehand, so the range is wide.
+ */
+const replyTokens: Record<Role, Range> = {
+  target: { low: 20, likely: 190, high: 1500 },
+  judge: { low: 30, likely: 130, high: 600 },
+  optimizer: { low: 100, likely: 700, high: 4000 },
 }
 
 export interface CallEstimates {
   readonly target: CallTokens
+  /** Of the target at the end, in the mean over the skills that are tested: having none is the shortest. */
+  readonly test: CallTokens
   readonly judge: CallTokens
   /** A call of the optimizer that reads so many attempts; the stages are those of a run that such calls are made in. */
   optimizer(attempts: number, stages: readonly StageName[]): CallTokens
@@ -44,38 +39,84 @@ export async function callEstimates(setup: Setup, measured: Measured | undefined
   const { instructions, question } = await taskTokens(setup, count)
   const seed = count(setup.skill)
   // The skill grows while it is trained.
-  const skill = { low: seed, likely: seed + 150, high: 2 * seed + 1000 }
+  const growth = { low: 0, likely: 150, high: seed + 1000 }
+  const skill = plus(exactly(seed), growth)
   const prior = (role: Role, input: Range): CallTokens => ({ input, output: replyTokens[role], cached: 0 })
-  const known = (role: Role) => measured && meanOf([measured.spending.roles[role]])
-  const trajectory = plus(exactly(question + 40), replyTokens.target)
+  const { target, judge, optimizer } = measured ?? {}
+  const tried = target && meanOf([target.usage])
+  const reply = tried?.output ?? replyTokens.target
+  // With the seed skill. A training that was measured has skills of all lengths in its mean, and no need for more.
+  const first = tried ?? prior('target', exactly(seed + instructions + question))
+  const isMean = target?.hasTrained === true
+  const withSkill = (change: Range) =>
+    isMean ? first : { ...first, input: mapped(plus(first.input, change), tokens => Math.max(0, tokens)) }
+  const change = { none: exactly(-seed), initial: exactly(0), best: growth, last: growth }
+  const { test } = setup.config.evaluation
+  // Mostly the last skill is the best.
+  const tested = test.filter(which => which !== 'last' || !test.includes('best'))
+  const trajectory = plus(exactly(question + 40), reply)
   const prompt = { low: 800, likely: 1200, high: 1600 }
   return {
-    target: known('target') ?? prior('target', plus(skill, exactly(instructions + question))),
+    target: withSkill(growth),
+    test: { ...first, input: meanInput(tested.map(which => change[which]).map(withSkill)) },
     // The question, a rubric about as long, and the answer.
     judge:
-      known('judge') ??
-      prior('judge', plus({ low: 400, likely: 600, high: 800 }, plus(exactly(question), replyTokens.target))),
-    optimizer: (attempts, stages) =>
-      (measured && meanOf(stages.map(stage => measured.spending.stages[stage]))) ??
-      known('optimizer') ??
-      prior('optimizer', plus(plus(prompt, skill), times(trajectory, attempts))),
+      (judge && meanOf([judge])) ??
+      prior('judge', plus({ low: 400, likely: 600, high: 800 }, plus(exactly(question), reply))),
+    optimizer: (attempts, stages) => {
+      const known = optimizer && meanOf(stages.map(stage => optimizer.stages[stage]))
+      if (known !== undefined) return known
+      const input = plus(plus(prompt, skill), times(trajectory, attempts))
+      const others = optimizer && meanOf([optimizer.all])
+      return others === undefined ? prior('optimizer', input) : { ...others, input }
+    },
   }
 }
 
-/** How far a mean of an earlier run may be off in the next one. */
-const spread = { low: 0.8, likely: 1, high: 1.3 }
+/** What the lengths rest on, in words: what was measured, and what nobody knows yet. */
+export function lengthsInWords(measured: Measured | undefined): { measured: string[]; assumed: string[] } {
+  const { target, optimizer } = measured ?? {}
+  const known = [
+    ...(target === undefined ? [] : ['target']),
+    ...(optimizer === undefined ? [] : ['optimizer']),
+  ]
+  const guess = (role: Role) => {
+    const { low, likely, high } = replyTokens[role]
+    return `replies of the ${role}: ${likely} tokens, which may as well be ${low} or ${high}`
+  }
+  return {
+    measured: known.length === 0 ? [] : [`tokens per call of the ${known.join(' and the ')}`],
+    assumed: [
+      ...(target === undefined
+        ? ['tokens as o200k counts them, one call per attempt, no provider cache', guess('target')]
+        : []),
+      ...(optimizer === undefined ? [guess('optimizer')] : []),
+    ],
+  }
+}
 
-function meanOf(given: readonly (Spending | undefined)[]): CallTokens | undefined {
+/** How far a mean of earlier runs may be off in the next one: the more, the fewer calls there were. */
+function spreadOf(calls: number): Range {
+  const width = 0.25 + 1 / Math.sqrt(calls)
+  return { low: 1 / (1 + width), likely: 1, high: 1 + width }
+}
+
+function meanOf(given: readonly (Usage | undefined)[]): CallTokens | undefined {
   const parts = given.filter(part => part !== undefined)
-  const total = (of: (spending: Spending) => number) => parts.reduce((sum, part) => sum + of(part), 0)
+  const total = (of: (usage: Usage) => number) => parts.reduce((sum, part) => sum + of(part), 0)
   const calls = total(part => part.calls - part.unknownUsage)
   if (calls <= 0) return undefined
   const input = total(part => part.input)
+  const spread = spreadOf(calls)
   return {
     input: times(spread, input / calls),
     output: times(spread, total(part => part.output) / calls),
     cached: input === 0 ? 0 : total(part => part.cachedInput) / input,
   }
+}
+
+function meanInput(calls: readonly CallTokens[]): Range {
+  return times(sumOf(calls.map(({ input }) => input)), 1 / Math.max(1, calls.length))
 }
 
 /** What the target is told besides the skill, as a mean over some of the tasks. */

@@ -1,18 +1,27 @@
-import type { Config } from '../core/config.js'
 import type { Role } from '../core/ports.js'
-import {
-  type CallEstimates,
-  type CallTokens,
-  callEstimates,
-  type Measured,
-  replyTokens,
-} from './call-tokens.js'
+import { type CallEstimates, type CallTokens, callEstimates, lengthsInWords } from './call-tokens.js'
+import { type Course, expectedCourse } from './course.js'
+import type { Measured } from './measured.js'
 import { type Plan, planTraining } from './plan.js'
+import { probeTasks } from './probe.js'
 import { exactly, mapped, plus, type Range, sumOf, times } from './range.js'
+import { type Rates, ratesFor } from './rates.js'
 import type { Setup } from './setup.js'
-import { speculates } from './speculate.js'
+import {
+  analysts,
+  attributions,
+  counted,
+  merges,
+  minibatches,
+  perStepCandidates,
+  rollouts,
+  screens,
+  stepsOf,
+  testAttempts,
+  validation,
+  wrongGuesses,
+} from './stage-counts.js'
 
-export type { Measured } from './call-tokens.js'
 export type { Range } from './range.js'
 
 export interface ForecastRow {
@@ -29,57 +38,109 @@ export interface Forecast {
   readonly total: Omit<ForecastRow, 'stage' | 'role'>
   /** What goes to the target besides text: what it takes is not known before the first call, and not in the figures. */
   readonly onTop: readonly string[]
-  /** What the figures rest on: shown with them, since a forecast is not a bill. */
+  /** What the figures rest on, shown with them: what earlier runs took, and what is a guess. */
+  readonly measured: readonly string[]
   readonly assumptions: readonly string[]
+  /** Whether nobody knows yet how long replies are. */
+  readonly guessesLengths: boolean
 }
 
 /** What a training will take, before the first paid call: counts from the config, lengths from skill and tasks. */
 export async function forecast(setup: Setup, measured?: Measured): Promise<Forecast> {
   const { config, tasks } = setup
   const plan = planTraining(config, tasks.train)
-  const steps = stepsOf(plan, config)
-  const laterEpochs = mapped(steps, count => Math.max(0, Math.ceil(count / plan.stepsPerEpoch) - 1))
+  const rates = ratesFor(config, tasks.val.length, measured?.counts)
+  const course = expectedCourse(plan, config, rates)
+  const steps = stepsOf(plan, config, course)
+  const laterEpochs = {
+    ...mapped(steps, count => Math.max(0, Math.ceil(count / plan.stepsPerEpoch) - 1)),
+    likely: course.laterEpochs,
+  }
   const perStep = tasks.train.length / plan.stepsPerEpoch
   const { slowUpdate, metaSkill, mode } = config.optimizer
   const compared = slowUpdate.enabled || metaSkill ? Math.min(slowUpdate.samples, tasks.train.length) : 0
   const guided = slowUpdate.enabled ? laterEpochs : exactly(0)
   const perEpochEnd = Number(slowUpdate.enabled) + Number(metaSkill)
+  const proposing = { low: 0, likely: course.accepted + course.rejected, high: steps.high }
 
   const estimates = await callEstimates(setup, measured)
-  const attempts = (stage: string, count: Range) =>
-    row(setup, stage, 'target', times(count, measured?.callsPerAttempt ?? 1), estimates.target)
+  const attempts = (stage: string, count: Range, tokens = estimates.target) =>
+    row(setup, stage, 'target', times(count, measured?.callsPerAttempt ?? 1), tokens)
   const calls = (stage: string, count: Range, tokens: CallTokens) =>
     row(setup, stage, 'optimizer', count, tokens)
   const { optimizer } = estimates
 
   const rows = [
-    attempts('rollout', rollouts(config, times(steps, perStep), tasks.train.length)),
-    attempts('speculation', times(wrongGuesses(config, steps, guided), perStep)),
+    attempts(
+      'rollout',
+      rollouts(config, times(steps, perStep), perStep * course.batches, tasks.train.length),
+    ),
+    attempts('speculation', times(wrongGuesses(config, steps, guided, course), perStep)),
     calls(
       'reflect',
-      times(analysts(config, perStep), steps),
+      times(counted(analysts(config, plan), measured?.counts.analysts), steps),
       optimizer(config.reflect.minibatchSize, ['reflect']),
     ),
-    calls('merge and rank', times(merges(config, perStep), steps), optimizer(0, ['aggregate', 'select'])),
+    calls(
+      'merge and rank',
+      times(counted(merges(config, perStep), measured?.counts.merges), steps),
+      optimizer(0, ['aggregate', 'select']),
+    ),
     calls(
       'rewrite',
-      mode === 'rewrite_from_suggestions'
-        ? times(perStepCandidates(config), { ...steps, low: 0 })
-        : exactly(0),
+      mode === 'rewrite_from_suggestions' ? times(perStepCandidates(config), proposing) : exactly(0),
       optimizer(0, ['update']),
     ),
-    attempts('screen', times(screens(config), steps)),
-    attempts('gate', times(decisions(config, steps, guided, measured), tasks.val.length)),
-    attempts('attribution', times(attributions(config), steps)),
-    attempts('slow update', times({ low: compared, likely: 2 * compared, high: 2 * compared }, laterEpochs)),
+    attempts('screen', times(screens(config, rates), proposing)),
+    attempts('gate', times(validation(config, steps, guided, course, rates), tasks.val.length)),
+    attempts('attribution', attributions(config, steps, course, rates)),
+    attempts('slow update', {
+      ...times({ low: compared, likely: 0, high: 2 * compared }, laterEpochs),
+      likely: compared * course.compared,
+    }),
     calls(
       'slow update, meta skill',
       times(laterEpochs, perEpochEnd),
       optimizer(2 * compared, ['meta-skill']),
     ),
-    attempts('test', testAttempts(setup)),
+    attempts('test', testAttempts(setup, course), estimates.test),
   ]
-  return summed(setup, rows, estimates, measured, 'a candidate at every step at the high end')
+  return summed(setup, rows, estimates, measured, courseInWords(plan, course, rates, measured))
+}
+
+/** What a probe takes. At its high end every reply is as long as it may be, so that it is the most that it can take. */
+export async function forecastProbe(setup: Setup): Promise<Forecast> {
+  const { config, environment, models } = setup
+  const tasks = probeTasks(setup)
+  const [first] = tasks
+  const session = first && (await environment.open(first))
+  await session?.close()
+  const turns = session?.turnLimit ?? 1
+  const estimates = await callEstimates(setup, undefined)
+  const upTo = (role: 'target' | 'optimizer', { output, ...call }: CallTokens): CallTokens => ({
+    ...call,
+    output: { ...output, high: models[role].maxOutputTokens },
+  })
+  const attempts = { ...exactly(tasks.length), high: turns * tasks.length }
+  const { minibatchSize } = config.reflect
+  const rows = [
+    row(setup, 'rollout', 'target', attempts, upTo('target', estimates.target)),
+    row(
+      setup,
+      'reflect',
+      'optimizer',
+      minibatches(tasks.length, config.reflect),
+      upTo('optimizer', estimates.optimizer(minibatchSize, ['reflect'])),
+    ),
+    row(
+      setup,
+      'merge and rank',
+      'optimizer',
+      merges(config, tasks.length),
+      upTo('optimizer', estimates.optimizer(0, ['aggregate', 'select'])),
+    ),
+  ]
+  return summed(setup, rows, estimates, undefined, { measured: [], assumed: [] })
 }
 
 /** What a comparison of baselines still has to do: the one-shot skill unless it is written, and some skills to test. */
@@ -104,91 +165,35 @@ export async function forecastBaseline(
           ),
         ]
   const rows = [...oneShot, attempts('test', untested * setup.tasks.test.length)]
-  return summed(setup, rows, estimates, undefined)
+  return summed(setup, rows, estimates, undefined, { measured: [], assumed: [] })
 }
 
-/** At the least, nothing is ever accepted, or everything is solved: then training may end early. */
-function stepsOf({ epochs, stepsPerEpoch }: Plan, { train }: Config): Range {
-  const all = epochs * stepsPerEpoch
-  const patience = train.patience === 0 ? all : train.patience
-  return {
-    low: Math.min(all, patience, train.stopWhenSolved ? stepsPerEpoch : all),
-    likely: Math.min(all, 2 * patience),
-    high: all,
-  }
+/** What the figures rest on, in words. */
+interface Basis {
+  readonly measured: readonly string[]
+  readonly assumed: readonly string[]
 }
 
-/** Where attempts are reused, a skill that never changes is tried on each task once. */
-function rollouts({ train }: Config, all: Range, trainSize: number): Range {
-  return train.reuse === 'reuse' ? { ...all, low: Math.min(all.low, trainSize) } : all
-}
-
-/** At the most, every candidate is accepted, and no step but those after a slow update begins as was guessed. */
-function wrongGuesses(config: Config, steps: Range, guided: Range): Range {
-  const high = Math.max(0, steps.high - 1 - Math.max(0, guided.high - 1))
-  return { low: 0, likely: 0, high: speculates(config) ? high : 0 }
-}
-
-/** Failures and successes are read apart, so that each side may have a minibatch that is not full. */
-function analysts({ reflect }: Config, perStep: number): Range {
-  const full = Math.ceil(perStep / reflect.minibatchSize)
-  return reflect.failureOnly
-    ? { low: 0, likely: Math.ceil(full / 2), high: full }
-    : { low: full, likely: full + 1, high: full + 1 }
-}
-
-/** A merge for each side if it has more than one patch, one for both; then the ranking, and the rate if it is asked for. */
-function merges({ reflect, optimizer }: Config, perStep: number): Range {
-  const groups = Math.ceil(Math.ceil(perStep / reflect.minibatchSize) / reflect.mergeBatchSize)
-  const rate = optimizer.control === 'autonomous' ? 1 : 0
-  return { low: 0, likely: groups + 2 + rate, high: groups + 3 + rate }
-}
-
-/** Whole evaluations on validation: the seed once, then a candidate per step and one guidance per later epoch. */
-function decisions(config: Config, steps: Range, guided: Range, measured: Measured | undefined): Range {
-  const { evaluation } = config
-  const share = evaluation.gate === 'strict' && !evaluation.earlyStop ? 1 : assumedShare
-  const likely =
-    measured?.gateShare === undefined
-      ? share * (steps.likely * perStepCandidates(config).likely + guided.likely)
-      : measured.gateShare * steps.likely
-  const high = steps.high * config.optimizer.candidates + guided.high
-  return plus(exactly(1), { low: 0, likely, high })
-}
-
-/** Further candidates take edits that the budget left over, and often there are none. */
-function perStepCandidates({ optimizer }: Config): Range {
-  const { candidates } = optimizer
-  return { low: 1, likely: 1 + (candidates - 1) / 2, high: candidates }
-}
-
-/** Attempts of the screen per step. Most candidates show soon enough that they are no clear losers. */
-function screens(config: Config): Range {
-  const { screen } = config.evaluation
-  return times(perStepCandidates(config), { low: 0, likely: screen / 2, high: screen })
-}
-
-/** Attempts of attribution per step: only accepted candidates have any, and most need less than they may. */
-function attributions({ optimizer }: Config): Range {
-  return { low: 0, likely: assumedAccepts * optimizer.attribution, high: optimizer.attribution }
-}
-
-/** Of the steps of a training. */
-const assumedAccepts = 0.25
-
-/** Of the validation split, for a gate that stops as soon as it can. */
-const assumedShare = 0.5
-
-/**
- * Skills with the same text are tested once. At the least, nothing was learned and the initial skill is the best and
- * the last; mostly the last one is the best.
- */
-function testAttempts({ config, tasks }: Setup): Range {
-  const { test } = config.evaluation
-  const trained = test.filter(which => which !== 'none').length
-  const none = test.includes('none') ? 1 : 0
-  const skills = { low: Math.min(1, trained), likely: Math.min(2, trained), high: trained }
-  return times(plus(skills, exactly(none)), tasks.test.length)
+function courseInWords(
+  plan: Plan,
+  { steps, accepted }: Course,
+  { rejectedSplits }: Rates,
+  measured: Measured | undefined,
+): Basis {
+  const [taken, all] = [Math.round(steps), plan.epochs * plan.stepsPerEpoch]
+  const share = Math.round(100 * rejectedSplits)
+  const course = [
+    `${taken === all ? `all ${all}` : `${taken} of ${all}`} steps, ${Math.round(accepted)} of them accepted`,
+    `a rejected candidate is run on ${share}% of the validation split`,
+  ].join('; ')
+  const ends = 'at the high end, every step has a candidate that is run on all of it'
+  const trained = (measured?.counts.courses.length ?? 0) > 0
+  return trained
+    ? {
+        measured: ['how often edits are accepted and what the gate takes'],
+        assumed: [`by that, ${course}`, ends],
+      }
+    : { measured: [], assumed: [course, ends] }
 }
 
 function row(setup: Setup, stage: string, role: Role, calls: Range, perCall: CallTokens): ForecastRow {
@@ -221,11 +226,13 @@ function summed(
   given: readonly ForecastRow[],
   estimates: CallEstimates,
   measured: Measured | undefined,
-  ...more: readonly string[]
+  basis: Basis,
 ): Forecast {
   const judged = votes(setup, given, estimates, measured?.callsPerAttempt ?? 1)
   const rows = [...given, ...judged].filter(({ calls }) => calls.high > 0)
   const costs = rows.map(({ cost }) => cost)
+  const lengths = lengthsInWords(measured)
+  const known = [...lengths.measured, ...basis.measured]
   return {
     rows,
     total: {
@@ -234,15 +241,8 @@ function summed(
       cost: costs.every(cost => cost !== undefined) ? sumOf(costs) : undefined,
     },
     onTop: setup.environment.needs.filter(need => need === 'images' || need === 'documents'),
-    assumptions: [...tokenAssumptions(measured), [...more, 'no failed calls'].join('; ')],
+    measured: measured === undefined ? [] : [`${known.join('; ')} (${measured.runs.join(', ')})`],
+    guessesLengths: lengths.assumed.length > 0,
+    assumptions: [...lengths.assumed, ...basis.assumed, 'no failed calls'],
   }
-}
-
-function tokenAssumptions(measured: Measured | undefined): string[] {
-  if (measured !== undefined) return [`tokens per call as in ${measured.run}`]
-  const { target, optimizer } = replyTokens
-  return [
-    'tokens as o200k counts them, one call per attempt, no provider cache',
-    `replies of ${target.low} to ${target.high} tokens (optimizer ${optimizer.low} to ${optimizer.high})`,
-  ]
 }

@@ -227,7 +227,7 @@ describe('bad input gets one clear sentence', () => {
     [
       'a key far from all others',
       'train:\n  wombat: 2\n',
-      'train.wombat is not an option (skillopt.yaml:9); known here: epochs, batchSize, accumulation, seed, reuse, patience, stopWhenSolved.',
+      'train.wombat is not an option (skillopt.yaml:9); known here: epochs, batchSize, accumulation, seed, reuse, patience, stopWhenSolved, speculate.',
     ],
     [
       'a wrong type',

@@ -78,6 +78,9 @@ export async function loadProject(options: LoadOptions): Promise<LoadedProject> 
   if (reference === undefined) assignCfgOptions(tree, options.cfgOptions ?? [])
   else for (const { path, value, origin } of reference.fromOptions) assign(tree, path, value, origin)
   assignFlags(tree, options.flags ?? {}, cwd)
+  // Whoever brings the reference's file expects the reference's protocol where the file is silent.
+  if (reference !== undefined && tree.data.preset === undefined)
+    assign(tree, ['preset'], 'reference', 'the reference’s file')
   assignPreset(tree)
 
   const config = validate(tree, shownAs, reference?.labels)

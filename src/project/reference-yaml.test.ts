@@ -200,6 +200,11 @@ describe('a YAML of the reference', () => {
     })
     expect(config.evaluation.test).toEqual(['initial', 'best', 'last'])
     expect(sources['optimizer.slowUpdate.accept']).toBe('default of the reference')
+    // What its file has no key for is as the reference does it, not as we would.
+    expect(config.preset).toBe('reference')
+    expect(config.evaluation).toMatchObject({ gate: 'strict', earlyStop: false, validationSize: 0 })
+    expect(config.train).toMatchObject({ reuse: 'resample', patience: 0, stopWhenSolved: false })
+    expect(sources['train.reuse']).toBe('preset reference')
     expect(mapped).toContain(
       'optimizer.slow_update_gate_with_selection (not set) -> optimizer.slowUpdate.accept = force',
     )

@@ -28,6 +28,7 @@ const kinds: Readonly<Record<RunView['kind'], string>> = {
   baseline: 'Baselines',
   'judge-check': 'Judge check',
   'gate-check': 'Gate check',
+  probe: 'Probe',
 }
 
 export function reportOf(source: ReportSource): Report {

@@ -26,6 +26,8 @@ export function blobRefsOf(event: RunEvent): BlobRef[] {
       return [event.body.text]
     case 'evaluation.finished':
       return [event.body.rows]
+    case 'gate.decided':
+      return optional(event.body.rows)
     case 'skill.version':
     case 'best.changed':
       return [event.body.text, event.body.origins]

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { meanOf, pairsIn, scoredPairs } from '../../src/core/metric.js'
 import type { Gate, GateFactory, Seen, Verdict } from '../../src/core/ports.js'
 import { createGate as always } from '../../src/gates/always.js'
+import { createGate as guarded } from '../../src/gates/guarded.js'
 import { withNoRegression } from '../../src/gates/no-regression.js'
 import { createGate as paired } from '../../src/gates/paired.js'
 import { createGate as strict } from '../../src/gates/strict.js'
@@ -31,6 +32,7 @@ for (const file of files) {
 
 describe.each([
   ['strict', strict],
+  ['guarded', guarded],
   ['paired', paired],
   ['always', always],
 ] as const)('no-regression over %s', (name, createGate) => {

@@ -101,7 +101,7 @@ function noiseSentences({ noise, scored }: Findings): string[] {
 
 /** The gate in use, and those to compare it with. */
 function gateSentences({ gates, noise }: Findings, own: string): string[] {
-  const told = gates.filter(({ gate }) => gate === own || gate === 'strict' || gate === 'paired')
+  const told = gates.filter(({ gate }) => gate === own || ['strict', 'guarded', 'paired'].includes(gate))
   const accepting = told.map(({ gate, accepted }) => `${points(accepted)} by ${clean(gate)}`)
   const detecting = told.map(
     ({ gate, smallestGain }) =>

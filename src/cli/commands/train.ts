@@ -1,13 +1,14 @@
 import { exitCodes, InputError, type SkillOptError } from '../../core/errors.js'
-import type { TrainResult } from '../../index.js'
-import { confirmTraining } from '../confirm.js'
+import type { ProbeOptions, ProbeResult, TrainResult } from '../../index.js'
+import { confirmProbe, confirmTraining } from '../confirm.js'
 import { renderTrainingForecast } from '../forecast.js'
 import { interruptible } from '../interrupt.js'
 import { type Io, printLine, sayWarnings, warnLine } from '../io.js'
 import { createDisplay } from '../live.js'
+import { costOf } from '../plain.js'
 import { endReport } from '../report.js'
 import { readWhole, skillTokens } from '../runs.js'
-import { clean, shownPath } from '../text.js'
+import { clean, plural, shownPath } from '../text.js'
 
 export interface TrainFlags {
   readonly config?: string | undefined
@@ -26,10 +27,16 @@ export interface TrainFlags {
   readonly cache?: true | undefined
   readonly preset?: string | undefined
   readonly dryRun?: true | undefined
+  readonly probe?: true | undefined
 }
 
 export async function train(io: Io, project: string | undefined, flags: TrainFlags): Promise<number> {
   if (flags.dryRun === true) return dryRun(io, project, flags)
+  if (flags.probe === true) {
+    throw new InputError('--probe makes a few calls for a forecast, and goes with --dry-run.', {
+      hint: 'skillopt train my-skill --dry-run --probe',
+    })
+  }
   const display = createDisplay(io, flags)
   const interrupt = interruptible(io, display.note)
   const library = await io.library()
@@ -52,16 +59,43 @@ export async function train(io: Io, project: string | undefined, flags: TrainFla
   }
 }
 
-/** What a new training would take, and nothing else: no call is made and nothing is written. */
+/** What a new training would take, and nothing else: no call is made and nothing is written, but for a probe. */
 async function dryRun(io: Io, project: string | undefined, flags: TrainFlags): Promise<number> {
   const library = await io.library()
-  const { warnings, ...forecast } = await library.forecastTraining({
+  const given = {
     ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
-    ...{ fork: flags.fork, env: io.env, cwd: io.cwd },
-  })
+    ...{ env: io.env, cwd: io.cwd },
+  }
+  const probed = flags.probe === true ? await probe(io, flags, given) : undefined
+  if (probed !== undefined && probed.outcome !== 'finished') return sayEnd(io, probed)
+  const { warnings, ...forecast } = await library.forecastTraining({ ...given, fork: flags.fork })
   sayWarnings(io, warnings)
-  printLine(io, flags.json ? JSON.stringify(forecast, null, 2) : renderTrainingForecast(forecast, io.colors))
+  const shown = () => renderTrainingForecast(forecast, probeReport(probed, io), io.colors)
+  printLine(io, flags.json ? JSON.stringify(forecast, null, 2) : shown())
   return exitCodes.ok
+}
+
+async function probe(io: Io, flags: TrainFlags, given: ProbeOptions): Promise<ProbeResult> {
+  const interrupt = interruptible(io, text => warnLine(io, text))
+  try {
+    const library = await io.library()
+    const { signal } = interrupt
+    const onNotice = (text: string) => warnLine(io, text)
+    return await library.probeTraining({ ...given, signal, onNotice, confirm: confirmProbe(io, flags) })
+  } finally {
+    interrupt.dispose()
+  }
+}
+
+/** What a probe took; without one, nothing was. */
+function probeReport(probed: ProbeResult | undefined, io: Io): string | undefined {
+  if (probed?.view === undefined) return undefined
+  const { view, directory, isShared } = probed
+  const use = isShared
+    ? 'A training takes its attempts from the cache.'
+    : 'They are on top of what a training takes.'
+  const { calls } = view.spending.total
+  return `The probe took ${plural(calls, 'call')}, ${costOf(view)}; they are in ${shownPath(directory, io.cwd)}. ${use}`
 }
 
 /** Preset, caps, the cache and `--set section.key=value`, as the config's dotted paths. */

@@ -36,6 +36,8 @@ function resultSentence({ view, splits, state }: ReportSource): string {
   }
   if (view.kind === 'gate-check')
     return `The skill was evaluated against itself, in ${plural(view.attempts.scored, 'scored attempt')}; the same command again prints what came of it, and pays nothing.`
+  if (view.kind === 'probe')
+    return `A few calls for a forecast: ${plural(view.attempts.scored, 'scored attempt')}, and what the optimizer makes of them. \`skillopt train --dry-run\` goes by their lengths.`
   if (!view.best) return 'No skill has been evaluated yet.'
   const seed = view.baseline ? `, against ${points(view.baseline.score)} of the seed skill` : ''
   const untested = state === 'finished' ? 'It was not tested on unseen tasks.' : 'There is no test yet.'

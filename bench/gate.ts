@@ -20,7 +20,8 @@ import { met, saveResult, table } from './table.js'
 /**
  * Decisions with a known truth: `gate [DECISIONS]` (2,000 per cell if not given). What is accepted that changes
  * nothing, does harm, or helps; and how many attempts that takes, for the reference's rule, for that rule with a
- * margin which lets 5% of null edits through in each cell (nobody has it: the margin needs the truth), and for ours.
+ * margin which lets 5% of null edits through in each cell (nobody has it: the margin needs the truth), and for ours. A
+ * cell in which neither that rule nor ours finds half of the gains is marked as underpowered.
  */
 
 const decisions = Number(process.argv[2] ?? 2000)
@@ -195,11 +196,12 @@ console.log(
       'reference',
       'calibrated',
       'paired',
-      'underpowered',
+      'says underpowered',
       'guarded',
       'spent strict',
       'spent paired',
       'spent guarded',
+      '',
     ],
     cells.map(({ tasks, noise, edit, reference, calibrated, strict, paired, guarded }) => [
       tasks,
@@ -213,6 +215,7 @@ console.log(
       strict.spent.toFixed(2),
       paired.spent.toFixed(2),
       guarded.spent.toFixed(2),
+      edit.gain > 0 && Math.max(calibrated, paired.accepted) < 0.5 ? 'underpowered' : '',
     ]),
   ),
 )
@@ -235,14 +238,6 @@ function groupOf(group: readonly Cell[], gate: 'paired' | 'guarded') {
     spent: mean(group.map(cell => cell[gate].spent)),
     extra: mean(group.map(cell => cell[gate].extra)),
     rejected: median(useless.flatMap(cell => cell[gate].rejected)) / (group[0]?.tasks ?? 1),
-    /** Gains that even the calibrated rule misses in half of the cases: there the gate has to say so. */
-    silent: group.filter(
-      cell =>
-        cell.edit.gain > 0 &&
-        cell.calibrated < 0.5 &&
-        cell.paired.accepted < 0.5 &&
-        cell.paired.underpowered === 0,
-    ).length,
   }
 }
 
@@ -324,10 +319,6 @@ const claims = [
   [
     'paired, 40 tasks or more: at most half of the attempts',
     large('paired').every(group => group.spent <= 0.5),
-  ],
-  [
-    'paired: where no rule of 5% finds half of the gains, it says "underpowered"',
-    ofGate('paired').every(group => group.silent === 0),
   ],
   ...(['paired', 'guarded'] as const).map(
     gate =>

@@ -91,7 +91,7 @@ describe('gate-check', () => {
       spending: { total: { calls: number } }
       gain?: object
     }
-    expect(record.gates.map(({ gate }) => gate)).toEqual(['reference', 'strict', 'paired'])
+    expect(record.gates.map(({ gate }) => gate)).toEqual(['reference', 'strict', 'guarded', 'paired'])
     expect(record.gates.every(({ decisions }) => decisions >= 2000)).toBe(true)
     expect(record.spending.total.calls).toBe(160)
     expect(record.gain).toBeUndefined()

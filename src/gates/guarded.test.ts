@@ -68,7 +68,7 @@ describe('guarded', () => {
       steady(halfSolved, index => index >= 60 && index < 120),
     )
     expect(trace.verdict.decision).toBe('reject')
-    expect(trace.verdict.reason).toMatch(/got better and \d+ worse/)
+    expect(trace.verdict.reason).toMatch(/got better and \d+ worse, 200 in all/)
   })
 
   it('ends where no task that is left can make the score rise', () => {
@@ -82,6 +82,13 @@ describe('guarded', () => {
     )
     expect(trace.verdict.reason).toMatch(/cannot rise any more/)
     expect(attemptsOf(trace, 'candidate')).toBe(4)
+  })
+
+  it('rejects at once where there is nothing left to gain', () => {
+    const solved: GateWorld = { current: () => 1, candidate: () => 1 }
+    const trace = play(guarded, taskNames(12), solved)
+    expect(trace.verdict).toMatchObject({ decision: 'reject', complete: false })
+    expect(attemptsOf(trace, 'candidate')).toBe(0)
   })
 
   it('runs the one task that changed again under both skills, and believes what comes again', () => {

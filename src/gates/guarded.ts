@@ -66,7 +66,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
         const loss = chanceOfLoss(flips, worthwhile)
         const seenShare = (failed.tried + solved.tried) / Math.max(1, evidence.known)
         if (luck <= room * Math.sqrt(seenShare) && loss <= harm) {
-          const reason = `${evidence.told}. A change that is none would do as well in ${percent(luck)} of cases, one that costs ${points(settings.smallestGain)} in ${percent(loss)}.`
+          const reason = `Probably better: ${evidence.told}. A change that is none would do as well in ${percent(luck)} of cases, one that costs ${points(settings.smallestGain)} in ${percent(loss)}.`
           return end({ decision: 'accept', reason })
         }
       }
@@ -100,7 +100,9 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
     const unpaired = missingFrom(seen, ask('candidate', evidence.unscored))
     if (finding.decision === 'accept' && unpaired.length > 0) return { run: unpaired }
     const complete = missingFrom(seen, ask('candidate', tasks)).length === 0
-    const { abstain } = scoredPairs(pairsIn(seen.filter(({ row }) => row.sample === 0)))
+    const pairs = pairsIn(seen.filter(({ row }) => row.sample === 0))
+    // Where the current skill leaves nothing to gain, that is known before the first pair.
+    const abstain = pairs.length === 0 && evidence.known > 0 ? undefined : scoredPairs(pairs).abstain
     if (abstain !== undefined) return { decision: 'abstain', complete, reason: abstain }
     return { ...finding, complete, effect: evidence.effect }
   }
@@ -175,7 +177,7 @@ function gather(seen: readonly Seen[], order: readonly string[], score: Gate['sc
     gain,
     possible: gain + sumOf(open.map(task => 1 - (current.get(task) ?? 1))),
     effect: { mean, low: Math.max(-1, mean - margin), high: Math.min(1, mean + margin) },
-    told: `of ${plural(differences.size, 'task')} that were tried, of ${current.size}, ${gained} got better and ${flips.lost} worse`,
+    told: `${gained} of the ${plural(differences.size, 'task')} that were tried got better and ${flips.lost} worse, ${current.size} in all`,
   }
 }
 

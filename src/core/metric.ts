@@ -92,6 +92,16 @@ export function scoredPairs(seen: readonly Pair[]): {
   return { pairs }
 }
 
+/**
+ * The reason to abstain after the first samples so far, if there is one. Before the first pair there is none as long as
+ * the current skill has a score: that nothing is left to gain can be known by then.
+ */
+export function unfairness(seen: readonly Seen[]): string | undefined {
+  const pairs = pairsIn(seen.filter(({ row }) => row.sample === 0))
+  const isKnown = seen.some(({ side, row }) => side === 'current' && row.hard !== undefined)
+  return pairs.length === 0 && isKnown ? undefined : scoredPairs(pairs).abstain
+}
+
 /** The mean of both scores over one side of the pairs. Not to be asked of no pairs. */
 export function meanOf(
   pairs: readonly ScoredPair[],

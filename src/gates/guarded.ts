@@ -1,6 +1,6 @@
 import { chanceOfGain, chanceOfLoss, chanceOfNoChange, type Flips } from '../core/flips.js'
 import { plural } from '../core/format.js'
-import { missingFrom, pairsIn, scoredPairs, scoreOfAttempt } from '../core/metric.js'
+import { missingFrom, scoreOfAttempt, unfairness } from '../core/metric.js'
 import { chanceOfSplit } from '../core/noise-model.js'
 import type { Gate, GateFactory, Interval, Seen, Side, Verdict, Wanted } from '../core/ports.js'
 import { seededShuffle } from '../core/random.js'
@@ -100,9 +100,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
     const unpaired = missingFrom(seen, ask('candidate', evidence.unscored))
     if (finding.decision === 'accept' && unpaired.length > 0) return { run: unpaired }
     const complete = missingFrom(seen, ask('candidate', tasks)).length === 0
-    const pairs = pairsIn(seen.filter(({ row }) => row.sample === 0))
-    // Where the current skill leaves nothing to gain, that is known before the first pair.
-    const abstain = pairs.length === 0 && evidence.known > 0 ? undefined : scoredPairs(pairs).abstain
+    const abstain = unfairness(seen)
     if (abstain !== undefined) return { decision: 'abstain', complete, reason: abstain }
     return { ...finding, complete, effect: evidence.effect }
   }

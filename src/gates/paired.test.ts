@@ -49,6 +49,12 @@ const repeated = ({ asked }: { readonly asked: readonly string[] }) =>
   new Set(asked.filter(one => /#([2-9]|\d\d)/.test(one)).map(one => one.replace(/^\w+ |#\d+$/g, '')))
 
 describe('paired', () => {
+  it('rejects at once where there is nothing left to gain', () => {
+    const trace = play(paired, taskNames(50), { current: () => 1, candidate: () => 1 })
+    expect(trace.verdict).toMatchObject({ decision: 'reject', complete: false })
+    expect(attemptsOf(trace, 'candidate')).toBe(0)
+  })
+
   it('runs a part of the tasks twice under the current skill, before anything under the candidate', () => {
     const { asked } = play(
       paired,

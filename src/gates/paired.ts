@@ -1,5 +1,5 @@
 import { plural } from '../core/format.js'
-import { missingFrom, pairsIn, scoredPairs, scoreOfAttempt } from '../core/metric.js'
+import { missingFrom, scoreOfAttempt, unfairness } from '../core/metric.js'
 import {
   chanceOfReaching,
   chanceOfSplit,
@@ -118,7 +118,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
     const unpaired = missingFrom(seen, ask('candidate', evidence.unscored, 0))
     if (verdict.decision === 'accept' && unpaired.length > 0) return { run: unpaired }
     const complete = missingFrom(seen, ask('candidate', tasks, 0)).length === 0
-    const { abstain } = scoredPairs(pairsIn(seen.filter(({ row }) => row.sample === 0)))
+    const abstain = unfairness(seen)
     if (abstain !== undefined) return { decision: 'abstain', complete, reason: abstain }
     return { ...verdict, complete, effect: evidence.interval() }
   }

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import type { Capability, Environment, ScoreContext, ScoringNeeds, Session } from './core/ports.js'
+import type {
+  Capability,
+  Environment,
+  ScoreContext,
+  ScoringNeeds,
+  Session,
+  SessionContext,
+} from './core/ports.js'
 import type { Part, Score, Split, Task, Trajectory } from './core/task.js'
 
 /** What an environment file exports by default: its options, and how to make it from them. */
@@ -29,7 +36,7 @@ export interface EnvironmentParts<T extends Task, Options> {
   /** The question, for environments that are one question and one answer: text, or text and files. */
   prompt?(task: T): string | readonly Part[] | Promise<string | readonly Part[]>
   /** A whole session, for environments with tools or with a world that answers. */
-  open?(task: T): Session | Promise<Session>
+  open?(task: T, context: SessionContext): Session | Promise<Session>
   /** A number stands for hard and soft alike. `feedback` is what the optimizer learns from: say what was expected. */
   score(
     task: T,
@@ -56,8 +63,8 @@ export function defineEnvironment<T extends Task, Options = Record<string, never
       ...(parts.scoring === undefined ? {} : { scoring: parts.scoring }),
       ...(parts.fingerprints === undefined ? {} : { fingerprints: parts.fingerprints }),
       tasks: async split => parts.tasks(split, { options, baseDir }),
-      open: async task => {
-        if (open !== undefined) return open(task as T)
+      open: async (task, context) => {
+        if (open !== undefined) return open(task as T, context)
         return {
           instructions: parts.instructions ?? '',
           prompt: (await prompt?.(task as T)) ?? '',

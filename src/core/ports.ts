@@ -106,21 +106,33 @@ export interface Session {
   readonly skillAt: 'system' | 'user'
   readonly tools: readonly Tool[]
   readonly turnLimit: number
+  /** Time on the clock for the whole attempt; the turn that passes it is the last. */
+  readonly secondsLimit?: number
   /** For worlds that answer: the next user message, or `done`. */
   reply?(assistantText: string): Promise<string | 'done'>
+  /** Every turn is asked anew, with nothing but the rules, the skill and the latest message, which says all that counts. */
+  readonly stateless?: boolean
+  /** A folder of this attempt's own, in which the agent works and where scoring finds what it made; `close` removes it. */
+  readonly workspace?: string
   /** Text for reflection only, never shown to the target. */
   readonly hidden?: string
   close(): Promise<void>
 }
 
-export interface ScoreContext {
+/** What a session may use while it lasts. */
+export interface SessionContext {
   readonly signal: AbortSignal
+  readonly sandbox: Sandbox
+}
+
+export interface ScoreContext extends SessionContext {
   /**
    * Asks the judge model, which is never the optimizer's. A judge that fails is a failure of the world, not a score.
    * Votes on the same question are told apart by their number; without one, calls count up.
    */
   judge(request: ModelRequest, vote?: number): Promise<ModelReply>
-  readonly sandbox: Sandbox
+  /** The session's folder, if it has one. */
+  readonly workspace?: string
 }
 
 /** What scoring takes besides the reply; what is not there is refused before anything is spent. */
@@ -155,7 +167,7 @@ export interface Environment<T extends Task = Task> {
   checkSandbox?(sandbox: Sandbox): Promise<void>
   /** All tasks of a split, checked. Throws `InputError` for bad data. */
   tasks(split: Split): Promise<readonly T[]>
-  open(task: T): Promise<Session>
+  open(task: T, context: SessionContext): Promise<Session>
   score(task: T, trajectory: Trajectory, context: ScoreContext): Promise<Score>
 }
 

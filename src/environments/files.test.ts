@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { scoreContext } from '../../test/score-context.js'
 import { jpeg, pdf, png } from '../../test/support/pictures.js'
 import { InputError, PausedError } from '../core/errors.js'
 import { taskHash } from '../core/hash.js'
@@ -39,7 +40,7 @@ async function firstTask(fields: object, given?: object) {
   const environment = await open(fields, given)
   const [task] = await environment.tasks('train')
   if (task === undefined) throw new Error('there is no task')
-  return { environment, task, session: await environment.open(task) }
+  return { environment, task, session: await environment.open(task, scoreContext) }
 }
 
 async function refusal(fields: object, given?: object): Promise<string> {
@@ -125,9 +126,9 @@ describe('files of a task', () => {
   it('stop the run when they change under it', async () => {
     const { environment, task } = await firstTask({ files: ['pictures/red.png'] })
     await write('pictures/red.png', png([9, 9, 9]))
-    await expect(environment.open(task)).rejects.toThrow(/red\.png is not what it was/)
+    await expect(environment.open(task, scoreContext)).rejects.toThrow(/red\.png is not what it was/)
     await rm(join(baseDir, 'pictures/red.png'))
-    await expect(environment.open(task)).rejects.toThrow(PausedError)
+    await expect(environment.open(task, scoreContext)).rejects.toThrow(PausedError)
   })
 })
 

@@ -1,7 +1,7 @@
 import { endsTheRun, messageOf, WorldFailure } from '../core/errors.js'
 import { promptParts, userMessage } from '../core/parts.js'
 import type { Harness, Job, ModelReply, ModelRequest, Session } from '../core/ports.js'
-import type { Message, StopReason, ToolCall, Trajectory } from '../core/task.js'
+import type { Message, Part, StopReason, ToolCall, Trajectory } from '../core/task.js'
 
 /** Plain conversation with the model: one question, a tool loop, or a world that answers each turn. */
 export function createHarness(): Harness {
@@ -10,11 +10,13 @@ export function createHarness(): Harness {
 
 async function run({ session, skill, call }: Job, signal: AbortSignal): Promise<Trajectory> {
   const messages = firstMessages(session, skill)
+  const started = performance.now()
   let answer = ''
   const end = (stop: StopReason): Trajectory => ({ messages, answer, stop })
   for (let turn = 0; turn < session.turnLimit; turn++) {
     signal.throwIfAborted()
-    const reply = await call(requestOf(messages, session), turn)
+    if (isOver(session, started)) return end('time-limit')
+    const reply = await call(requestOf(session.stateless ? latest(messages) : messages, session), turn)
     const said = messageFrom(reply)
     if (said !== undefined) {
       messages.push(said)
@@ -28,19 +30,38 @@ async function run({ session, skill, call }: Job, signal: AbortSignal): Promise<
     }
     const next = await session.reply?.(reply.text)
     if (next === undefined || next === 'done') return end('answered')
-    messages.push({ role: 'user', text: next })
+    // What is asked anew has the skill before it each time; a conversation has it once.
+    messages.push(userMessage(session.stateless ? withSkill(session, skill, next) : promptParts(next)))
   }
   return end('turn-limit')
 }
 
+/** Checked between turns only: a call that was paid for is heard. */
+function isOver({ secondsLimit }: Session, started: number): boolean {
+  return secondsLimit !== undefined && performance.now() - started > secondsLimit * 1000
+}
+
+/** The rules, and the message that stands for all that was said. */
+function latest(messages: readonly Message[]): readonly Message[] {
+  const last = messages.at(-1)
+  return messages.filter(message => message.role === 'system' || message === last)
+}
+
 /** What stays the same over tasks comes first, so that provider prompt caches work: rules, then skill, then task. */
 function firstMessages(session: Session, skill: string): Message[] {
-  const section = skill.trim() === '' ? '' : `## Skill\n\n${skill}`
-  const join = (...parts: string[]) => parts.filter(part => part !== '').join('\n\n')
-  const inSystem = session.skillAt === 'system'
-  const system = join(session.instructions, inSystem ? section : '')
-  const prompt = [...(inSystem || section === '' ? [] : promptParts(section)), ...promptParts(session.prompt)]
-  return [...(system === '' ? [] : [{ role: 'system' as const, text: system }]), userMessage(prompt)]
+  const section = session.skillAt === 'system' ? sectionOf(skill) : ''
+  const system = [session.instructions, section].filter(part => part !== '').join('\n\n')
+  const asked = userMessage(withSkill(session, skill, session.prompt))
+  return [...(system === '' ? [] : [{ role: 'system' as const, text: system }]), asked]
+}
+
+function withSkill(session: Session, skill: string, prompt: Session['prompt']): Part[] {
+  const section = session.skillAt === 'user' ? sectionOf(skill) : ''
+  return [...(section === '' ? [] : promptParts(section)), ...promptParts(prompt)]
+}
+
+function sectionOf(skill: string): string {
+  return skill.trim() === '' ? '' : `## Skill\n\n${skill}`
 }
 
 function requestOf(messages: readonly Message[], session: Session): ModelRequest {

@@ -3,6 +3,7 @@ import type { Run } from '../core/ports.js'
 import { skillHash } from '../core/skill.js'
 import { pairedDifference } from '../core/statistics.js'
 import type { Row } from '../core/task.js'
+import { lookAt } from '../stages/attempt.js'
 import { writeOneShot } from '../stages/one-shot.js'
 import { rollout, rowOf, summarize } from '../stages/rollout.js'
 import { type EvaluationNeeds, evaluateOnce, parseRows, type Tested, testSkill } from './evaluate.js'
@@ -68,12 +69,11 @@ async function oneShotSkill(training: Training): Promise<EventBody<'one-shot.fin
   return writeOneShot(run, briefing, setup.prompts, place)
 }
 
-async function instructionsOf({ environment, tasks }: Setup): Promise<string> {
-  const [task] = tasks.train
+async function instructionsOf(setup: Setup): Promise<string> {
+  const [task] = setup.tasks.train
   if (task === undefined) return ''
-  const session = await environment.open(task)
-  await session.close()
-  return session.instructions
+  const { instructions } = await lookAt(setup, task)
+  return instructions
 }
 
 interface Result {

@@ -2,6 +2,7 @@ import type { StageName } from '../core/event.js'
 import { promptParts, userMessage } from '../core/parts.js'
 import type { Role } from '../core/ports.js'
 import { loadTokenCounter } from '../core/tokens.js'
+import { lookAt } from '../stages/attempt.js'
 import type { Measured, Usage } from './measured.js'
 import { exactly, mapped, plus, type Range, sumOf, times } from './range.js'
 import type { Setup } from './setup.js'
@@ -120,12 +121,12 @@ function meanInput(calls: readonly CallTokens[]): Range {
 }
 
 /** What the target is told besides the skill, as a mean over some of the tasks. */
-async function taskTokens({ environment, tasks }: Setup, count: (text: string) => number) {
+async function taskTokens(setup: Setup, count: (text: string) => number) {
+  const { tasks } = setup
   const sample = [...tasks.val.slice(0, 20), ...tasks.train.slice(0, 20)]
   const lengths = await Promise.all(
     sample.map(async task => {
-      const session = await environment.open(task)
-      await session.close()
+      const session = await lookAt(setup, task)
       return {
         instructions: count(session.instructions),
         question: count(userMessage(promptParts(session.prompt)).text),

@@ -1,4 +1,5 @@
 import type { Role } from '../core/ports.js'
+import { lookAt } from '../stages/attempt.js'
 import { type CallEstimates, type CallTokens, callEstimates, lengthsInWords } from './call-tokens.js'
 import { type Course, expectedCourse } from './course.js'
 import type { Measured } from './measured.js'
@@ -110,11 +111,10 @@ export async function forecast(setup: Setup, measured?: Measured): Promise<Forec
 
 /** What a probe takes. At its high end every reply is as long as it may be, so that it is the most that it can take. */
 export async function forecastProbe(setup: Setup): Promise<Forecast> {
-  const { config, environment, models } = setup
+  const { config, models } = setup
   const tasks = probeTasks(setup)
   const [first] = tasks
-  const session = first && (await environment.open(first))
-  await session?.close()
+  const session = first && (await lookAt(setup, first))
   const turns = session?.turnLimit ?? 1
   const estimates = await callEstimates(setup, undefined)
   const upTo = (role: 'target' | 'optimizer', { output, ...call }: CallTokens): CallTokens => ({

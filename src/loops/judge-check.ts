@@ -33,8 +33,8 @@ export function judgingSetup(setup: Setup, judge: RubricJudge): Setup {
     id: environment.id,
     needs: environment.needs,
     tasks: async () => [],
-    async open({ of, answer }) {
-      const session = await environment.open(of)
+    async open({ of, answer }, context) {
+      const session = await environment.open(of, context)
       answers.set(session, answer)
       return session
     },

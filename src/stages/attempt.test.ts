@@ -131,7 +131,7 @@ describe('attemptTask', () => {
 
   it('closes the session also when the harness fails', async () => {
     let closed = 0
-    const session = await environment.open({ id: 'x' })
+    const session = await environment.open({ id: 'x' }, scoreContext)
     const close = async () => {
       closed += 1
     }
@@ -146,7 +146,7 @@ describe('attemptTask', () => {
   })
 
   it('does without a type and without a hidden text', async () => {
-    const { hidden: _, ...session } = await environment.open({ id: 'x' })
+    const { hidden: _, ...session } = await environment.open({ id: 'x' }, scoreContext)
     const run = fakeRun(() => ({ text: 'reply' }))
     const effect = { kind: 'attempt', skill: '', task: { id: 'x' }, sample: 2, scope: '' } as const
     const parts = { environment: { ...environment, open: async () => session }, harness, sandbox }
@@ -156,7 +156,7 @@ describe('attemptTask', () => {
   })
 
   it('pauses when the environment throws in close, with what to do and the cause', async () => {
-    const session = await environment.open({ id: 'x' })
+    const session = await environment.open({ id: 'x' }, scoreContext)
     const cause = new Error('still in use')
     const { result } = attempt({ open: async () => ({ ...session, close: () => Promise.reject(cause) }) })
     await expect(result).rejects.toMatchObject({

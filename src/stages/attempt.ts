@@ -10,7 +10,9 @@ import type {
   ScoreContext,
   Session,
 } from '../core/ports.js'
-import type { Attempt, Score, Trajectory } from '../core/task.js'
+import type { Attempt, Score, Task, Trajectory } from '../core/task.js'
+
+type AttemptLook = Pick<AttemptParts, 'environment' | 'sandbox'>
 
 export interface AttemptParts {
   readonly environment: Environment
@@ -27,19 +29,32 @@ export async function attemptTask(
   run: Run,
 ): Promise<Attempt> {
   const { task, sample } = effect
-  const session = await environmentStep(environment, task.id, 'open', () => environment.open(task))
-  const trajectory = await runAndClose(environment, harness, session, effect, key, place, run)
-  const score = await environmentStep(environment, task.id, 'score', () =>
-    environment.score(task, trajectory, { signal: run.signal, judge: judgeOf(run, key, place), sandbox }),
+  const { signal } = run
+  const session = await environmentStep(environment, task.id, 'open', () =>
+    environment.open(task, { signal, sandbox }),
   )
-  checkScore(environment, task.id, score)
-  return {
-    task: task.id,
-    type: task.type ?? '',
-    sample,
-    messages: trajectory.messages.map(message => keepMessage(message, run.put)),
-    outcome: { status: 'scored', score, stop: trajectory.stop },
-    ...(session.hidden === undefined ? {} : { hidden: run.put(session.hidden) }),
+  try {
+    const trajectory = await runSession(harness, session, effect, key, place, run)
+    const { workspace } = session
+    const score = await environmentStep(environment, task.id, 'score', () =>
+      environment.score(task, trajectory, {
+        signal,
+        judge: judgeOf(run, key, place),
+        sandbox,
+        ...(workspace === undefined ? {} : { workspace }),
+      }),
+    )
+    checkScore(environment, task.id, score)
+    return {
+      task: task.id,
+      type: task.type ?? '',
+      sample,
+      messages: trajectory.messages.map(message => keepMessage(message, run.put)),
+      outcome: { status: 'scored', score, stop: trajectory.stop },
+      ...(session.hidden === undefined ? {} : { hidden: run.put(session.hidden) }),
+    }
+  } finally {
+    await environmentStep(environment, task.id, 'close', () => session.close())
   }
 }
 
@@ -50,8 +65,7 @@ function judgeOf(run: Run, key: string, place: Place): ScoreContext['judge'] {
     run.perform({ kind: 'call', role: 'judge', request, scope: key, sample: vote ?? next++ }, place)
 }
 
-async function runAndClose(
-  environment: Environment,
+async function runSession(
   harness: Harness,
   session: Session,
   effect: AttemptEffect,
@@ -59,19 +73,22 @@ async function runAndClose(
   place: Place,
   run: Run,
 ): Promise<Trajectory> {
-  try {
-    return await harness.run(
-      {
-        session,
-        skill: effect.skill,
-        call: (request, turn) =>
-          run.perform({ kind: 'call', role: 'target', request, scope: key, sample: turn }, place),
-      },
-      run.signal,
-    )
-  } finally {
-    await environmentStep(environment, effect.task.id, 'close', () => session.close())
-  }
+  return harness.run(
+    {
+      session,
+      skill: effect.skill,
+      call: (request, turn) =>
+        run.perform({ kind: 'call', role: 'target', request, scope: key, sample: turn }, place),
+    },
+    run.signal,
+  )
+}
+
+/** A session to look at, of which nothing is run: its instructions, its prompt, its limits. */
+export async function lookAt({ environment, sandbox }: AttemptLook, task: Task): Promise<Session> {
+  const session = await environment.open(task, { sandbox, signal: new AbortController().signal })
+  await session.close()
+  return session
 }
 
 /** Scores by two versions of an environment's code do not mix, so a run does not go on under a changed one. */

@@ -148,7 +148,7 @@ const broken: readonly {
     what: 'allows no turn',
     caughtBy: 'opens a session that can be run, the same for the same task',
     subject: spoiled(environment => ({
-      open: async task => ({ ...(await environment.open(task)), turnLimit: 0 }),
+      open: async (task, context) => ({ ...(await environment.open(task, context)), turnLimit: 0 }),
     })),
   },
   {
@@ -160,8 +160,8 @@ const broken: readonly {
     what: 'has tools that it does not declare',
     caughtBy: 'needs what its sessions use',
     subject: spoiled(environment => ({
-      open: async task => ({
-        ...(await environment.open(task)),
+      open: async (task, context) => ({
+        ...(await environment.open(task, context)),
         tools: [{ name: 'look', description: 'Looks.', parameters: {}, call: async () => 'nothing' }],
       }),
     })),
@@ -170,8 +170,8 @@ const broken: readonly {
     what: 'shows the hidden text',
     caughtBy: 'keeps the hidden text out of what the agent sees',
     subject: spoiled(environment => ({
-      open: async task => {
-        const session = await environment.open(task)
+      open: async (task, context) => {
+        const session = await environment.open(task, context)
         return { ...session, prompt: `${session.prompt}\nIt is even.`, hidden: 'It is even.' }
       },
     })),

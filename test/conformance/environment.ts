@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { promptParts, userMessage } from '../../src/core/parts.js'
-import type { Capability, Environment, Session } from '../../src/core/ports.js'
+import type { Capability, Environment, ScoreContext, Session } from '../../src/core/ports.js'
 import type { Score, Split, StopReason, Task, Trajectory } from '../../src/core/task.js'
 import { scoreContext } from '../score-context.js'
 import type { Check } from './check.js'
@@ -9,7 +9,9 @@ import type { Check } from './check.js'
 export interface EnvironmentSubject<T extends Task = Task> {
   create(): Promise<Environment<T>>
   /** An attempt at the task that deserves the full score. */
-  solve(task: T): Trajectory
+  solve(task: T): Trajectory | Promise<Trajectory>
+  /** With a sandbox, for one whose sessions or scores run something; none does by default. */
+  readonly context?: ScoreContext
 }
 
 const splits: readonly Split[] = ['train', 'val', 'test']
@@ -22,9 +24,9 @@ const stops: readonly StopReason[] = [
   'context-overflow',
   'refusal',
 ]
-const context = scoreContext
 
 export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>): Check[] {
+  const context = subject.context ?? scoreContext
   return [
     {
       name: 'says who it is and what it needs',
@@ -75,11 +77,11 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
       async run() {
         const environment = await subject.create()
         for (const task of await allTasks(environment)) {
-          const session = await environment.open(task)
+          const session = await environment.open(task, context)
           assert.notEqual(shownPrompt(session).trim(), '', 'the prompt is empty')
           assert.ok(['system', 'user'].includes(session.skillAt))
           assert.ok(Number.isInteger(session.turnLimit) && session.turnLimit >= 1, 'no turn is allowed')
-          const again = await environment.open(task)
+          const again = await environment.open(task, context)
           assert.deepEqual(again.prompt, session.prompt)
           assert.equal(again.instructions, session.instructions)
           await again.close()
@@ -92,7 +94,7 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
       async run() {
         const environment = await subject.create()
         for (const task of await allTasks(environment)) {
-          const session = await environment.open(task)
+          const session = await environment.open(task, context)
           if (session.tools.length > 0)
             assert.ok(environment.needs.includes('tools'), 'tools are not declared')
           if (session.reply !== undefined)
@@ -110,7 +112,7 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
       async run() {
         const environment = await subject.create()
         for (const task of await allTasks(environment)) {
-          const session = await environment.open(task)
+          const session = await environment.open(task, context)
           const hidden = session.hidden?.trim() ?? ''
           const shown = `${session.instructions}\n${shownPrompt(session)}`
           if (hidden !== '') assert.ok(!shown.includes(hidden), 'the hidden text is shown')
@@ -123,7 +125,7 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
       async run() {
         const environment = await subject.create()
         for (const task of await allTasks(environment)) {
-          const score = await environment.score(task, subject.solve(task), context)
+          const score = await environment.score(task, await subject.solve(task), context)
           assert.equal(score.hard, 1)
           assert.equal(score.soft, 1)
         }
@@ -147,7 +149,11 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
         const environment = await subject.create()
         for (const task of await allTasks(environment)) {
           for (const stop of stops) {
-            for (const trajectory of [said('', stop), said('zxqj', stop), { ...subject.solve(task), stop }]) {
+            for (const trajectory of [
+              said('', stop),
+              said('zxqj', stop),
+              { ...(await subject.solve(task)), stop },
+            ]) {
               assertScore(await environment.score(task, trajectory, context))
             }
           }
@@ -159,7 +165,7 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
       async run() {
         const environment = await subject.create()
         const tasks = await allTasks(environment)
-        const score = (task: T) => environment.score(task, subject.solve(task), context)
+        const score = async (task: T) => environment.score(task, await subject.solve(task), context)
         const alone: Score[] = []
         for (const task of tasks) alone.push(await score(task))
         const together = await Promise.all([...tasks].reverse().map(score))
@@ -171,9 +177,9 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
       async run() {
         const environment = await subject.create()
         for (const task of await allTasks(environment)) {
-          const attempt = subject.solve(task)
+          const attempt = await subject.solve(task)
           const before = JSON.stringify([task, attempt])
-          await (await environment.open(task)).close()
+          await (await environment.open(task, context)).close()
           await environment.score(task, attempt, context)
           assert.equal(JSON.stringify([task, attempt]), before)
         }

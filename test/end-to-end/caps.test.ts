@@ -220,9 +220,9 @@ describe(`${runs} runs with random caps, faults and bills`, () => {
   })
 
   function slowly({ environment }: Setup): Setup['environment']['open'] {
-    return async task => {
+    return async (task, context) => {
       await sleep(30)
-      return environment.open(task)
+      return environment.open(task, context)
     }
   }
 })

@@ -27,7 +27,7 @@ describe('searchqa', () => {
     const environment = await open({ path: 'all.json', ratio: '1:1:1', contextLimit: 60 })
     const [task] = await environment.tasks('val')
     if (task === undefined) throw new Error('no task')
-    const session = await environment.open(task)
+    const session = await environment.open(task, scoreContext)
     expect(session.prompt).toBe(
       `Search results:\n[DOC] Place${task.id} is a town.\n\nQuestion: Town number ${task.id}?`,
     )

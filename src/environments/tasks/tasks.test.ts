@@ -138,7 +138,7 @@ describe('prompts and scores', () => {
     const environment = await open({ path: 'a.jsonl', ratio: '1:1:1' })
     const [task] = await environment.tasks('train')
     if (task === undefined) throw new Error('no task')
-    const session = await environment.open(task)
+    const session = await environment.open(task, scoreContext)
     expect(session).toMatchObject({ prompt: task.prompt, skillAt: 'system', tools: [], turnLimit: 1 })
     expect(session.instructions).toContain('<answer>')
     const answer = task.prompt.replace(/\D/g, '')
@@ -154,7 +154,7 @@ describe('prompts and scores', () => {
     })
     const rules = await open({ path: 'r.jsonl', ratio: '1:1:1', scorer: 'rules' })
     const [rule] = await rules.tasks('train')
-    if (rule !== undefined) expect((await rules.open(rule)).instructions).toBe('')
+    if (rule !== undefined) expect((await rules.open(rule, scoreContext)).instructions).toBe('')
     await write({
       'c.jsonl': three({ choices: ['red', 'blue'], answer: 'A' }).map(item => ({
         ...item,

@@ -1,0 +1,37 @@
+import type { ChatReply, ChatRequest } from '../chat.js'
+import type { Dice } from '../random.js'
+
+/**
+ * One kind of work that the simulated models understand besides quoting parcels: how an agent goes about it by habit,
+ * what it has to be told to do better, and how someone who reads its attempts can tell. Like everything simulated, it
+ * knows the messages of the request and nothing else: no task, id or answer from anywhere else.
+ */
+export interface Craft<L extends string = string> {
+  readonly id: string
+  readonly lessons: Readonly<Record<L, Lesson>>
+  /** Whether this is the craft's kind of work, by what the system message and the latest user message say. */
+  recognises(request: ChatRequest): boolean
+  /**
+   * The agent's next turn. `follows` says whether it does what a lesson says: it does when the skill says so, except for
+   * a slip now and then; otherwise it follows its habit. Asked twice about one lesson in a turn, it says the same.
+   */
+  act(request: ChatRequest, follows: (lesson: L) => boolean, dice: Dice): ChatReply
+}
+
+/** Something that a skill can say and that makes a difference. */
+export interface Lesson {
+  /** How an optimizer would put it, in a few ways; each is one line, and `isStatedIn` must recognise it. */
+  readonly wordings: readonly [string, ...string[]]
+  /** Whether a line of a skill says so, in these or other words. */
+  isStatedIn(line: string): boolean
+  /**
+   * Whether a failed attempt shows that this was lacking, judged as a model would: from the conversation and the scorer's
+   * feedback, as the optimizer's prompt shows them.
+   */
+  isLackingIn(attempt: {
+    readonly question: string
+    readonly reply: string
+    readonly feedback: string
+    readonly whole: string
+  }): boolean
+}

@@ -54,6 +54,14 @@ module.exports = {
       from: { path: '^src/prepare/', pathNot: '[.]test[.]ts$' },
       to: { path: '^src/', pathNot: ['^src/core/', '^src/environments/', '^src/prepare/'] },
     },
+    {
+      name: 'import-imports-core-stages-and-loops-only',
+      comment:
+        'What another program left on disk becomes events: nothing is run for it, and nothing stored in it.',
+      severity: 'error',
+      from: { path: '^src/import/', pathNot: '[.]test[.]ts$' },
+      to: { path: '^src/', pathNot: ['^src/core/', '^src/stages/', '^src/loops/', '^src/import/'] },
+    },
     ...adapters.map(adapterRule),
     {
       name: 'nobody-imports-the-cli',

@@ -105,17 +105,18 @@ export interface Protocol {
 export function protocolOf(events: readonly RunEvent[]): Protocol {
   const [started] = eventsOf(events, 'run.started')
   if (started === undefined) throw new Error('The run has not begun.')
-  const { tasks, epochs } = started.body
+  const { epochs } = started.body
+  const { train = 0, val = 0 } = started.body.tasks
   const { optimizer } = started.body.config as unknown as Config
-  const samples = Math.min(optimizer.slowUpdate.samples, tasks.train)
+  const samples = Math.min(optimizer.slowUpdate.samples, train)
   // Steps × batch: each has a whole one, but the last of an epoch, which has what is left.
-  const rollouts = epochs * tasks.train
+  const rollouts = epochs * train
   const compared = 2 * samples * (epochs - 1)
   const comparedOnce = samples * unchangedEpochs(events, epochs)
   const seed = eventsOf(events, 'skill.version').slice(0, 1)
   const candidates = eventsOf(events, 'gate.decided').map(({ body }) => body.candidate)
   const skills = new Set([...seed.map(({ body }) => body.skill), ...candidates]).size
-  const validated = tasks.val * skills
+  const validated = val * skills
   return {
     ...{ rollouts, compared, comparedOnce, skills, validated },
     expected: rollouts + compared - comparedOnce + validated,

@@ -1,104 +1,196 @@
-import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { resolveModel } from './core/config.js'
-import { InputError, messageOf, type SkillOptError } from './core/errors.js'
-import type { RunEvent } from './core/event.js'
+import { InputError, type SkillOptError } from './core/errors.js'
+import { contentHash } from './core/hash.js'
 import { readMessage } from './core/messages.js'
-import { metricScore } from './core/metric.js'
-import type { Interval } from './core/ports.js'
-import { checkSkill } from './core/skill.js'
-import type { Message, Outcome, Split } from './core/task.js'
-import type { EnvironmentDefinition } from './define.js'
+import type { Interval, Run } from './core/ports.js'
+import { skillHash } from './core/skill.js'
+import { compareSkills, type SkillComparison } from './core/skill-comparison.js'
+import type { Message, Outcome, Row, Split } from './core/task.js'
 import { measuringDirectory, runsFolder } from './directories.js'
-import { type EvaluationNeeds, evaluateOnce, parseRows, scoresByType } from './loops/evaluate.js'
-import { isFree, type Setup } from './loops/setup.js'
-import { closeModels } from './models/index.js'
-import { assembleForEvaluation } from './project/assemble.js'
-import { type LoadedProject, type LoadOptions, loadProject } from './project/load.js'
-import { projectWarnings } from './project/warnings.js'
-import { inSession, type SessionOptions, type SessionResult } from './session.js'
+import { earlierEvaluations } from './earlier-evaluations.js'
+import { type EvaluationNeeds, measureRows, scoresByType } from './loops/evaluate.js'
+import type { Setup } from './loops/setup.js'
+import { agreed, type MeasuringOptions, measuring, readSkill, sessionOf, withSetup } from './measuring.js'
+import { inSession, type SessionResult } from './session.js'
 
-export interface EvaluateOptions extends Partial<LoadOptions> {
-  /** An environment from `defineEnvironment`, in place of the one that the config names. */
-  readonly environment?: EnvironmentDefinition | undefined
-  /** The skill file to score; the project's own if not given. */
-  readonly skill?: string | undefined
+export interface EvaluateOptions extends Omit<MeasuringOptions, 'skill'> {
+  /** The skill file to score, or several to compare; the project's own if not given. */
+  readonly skill?: string | readonly string[] | undefined
   readonly split?: Split | 'all' | undefined
-  readonly out?: string | undefined
-  readonly signal?: AbortSignal | undefined
-  readonly onEvent?: ((event: RunEvent) => void) | undefined
-  /** Words about what goes on beside the run, such as telemetry that fails; Node's warnings if not given. */
-  readonly onNotice?: ((text: string) => void) | undefined
-  /** Asked with the number of calls, of the target and of the judge, before the first paid one. */
-  readonly confirm?: ((calls: number, judgeCalls: number) => Promise<boolean>) | undefined
-  /** What the config's reader has to say besides errors. */
-  readonly onWarnings?: ((warnings: readonly string[]) => void) | undefined
+  /** Attempts at each task under each skill; 1 if not given. */
+  readonly samples?: number | undefined
 }
 
-export interface SplitScore {
-  readonly split: Split
+interface Scored {
   readonly hard: number
   readonly soft: number
+  /** Tasks with a score, and tasks whose attempts the world failed, every one. */
   readonly scored: number
   readonly failed: number
   readonly score: number
   readonly interval: Interval
-  readonly types: readonly (Omit<SplitScore, 'split' | 'types'> & { readonly type: string })[]
+}
+
+export interface SplitScore extends Scored {
+  readonly split: Split
+  /** Of all attempts, where each task was tried several times. What failed is in no score. */
+  readonly attempts: { readonly scored: number; readonly failed: number }
+  readonly types: readonly (Scored & { readonly type: string })[]
+}
+
+export interface SkillScore {
+  /** The file, as it was named. */
+  readonly name: string
+  /** The hash of its text. */
+  readonly skill: string
+  readonly splits: readonly SplitScore[]
 }
 
 export interface EvaluateResult {
   readonly outcome: SessionResult<unknown>['outcome'] | 'declined'
   readonly directory: string
   readonly simulated: boolean
+  readonly samples: number
+  /** Of the first skill. */
   readonly splits: readonly SplitScore[]
+  readonly skills: readonly SkillScore[]
+  /** Where there are several skills: how they differ, split by split and task by task. */
+  readonly comparisons: readonly (SkillComparison & { readonly split: Split })[]
   readonly error: SkillOptError | undefined
 }
 
-/** Scores a skill without training it. Asked again for the same skill, tasks and model, it reads the log. */
+interface NamedSkill {
+  readonly name: string
+  readonly text: string
+}
+
+/**
+ * Scores a skill without training it, or several on the same tasks. What an earlier evaluation of the same skill, tasks
+ * and model has done is read from its log.
+ */
 export async function evaluate(options: EvaluateOptions): Promise<EvaluateResult> {
-  return withSetup(options, async (setup, cwd, sources) => {
-    const splits: readonly Split[] =
-      options.split === undefined || options.split === 'all' ? ['train', 'val', 'test'] : [options.split]
+  const { skill, samples = 1, ...others } = options
+  if (!Number.isSafeInteger(samples) || samples < 1) {
+    throw new InputError(`${samples} is not a number of attempts.`, {
+      hint: 'samples takes a whole number from 1 on.',
+    })
+  }
+  const named = typeof skill === 'string' ? [skill] : (skill ?? [])
+  const given = await readSkills(named, options.cwd ?? process.cwd())
+  return withSetup({ ...others, skill: named[0] }, async (assembled, cwd, loaded) => {
+    const skills = given.length > 0 ? given : [{ name: loaded.config.skill, text: assembled.skill }]
+    const splits = splitsToScore(assembled, options)
+    options.onWarnings?.(sameTexts(skills))
+    const setup = measuredBy(assembled, skills)
     const directory =
       options.out === undefined ? measuringDirectory('eval', setup, cwd) : resolve(cwd, options.out)
-    const { simulated } = setup
-    const calls = splits.reduce((sum, split) => sum + setup.tasks[split].length, 0)
-    if (!(await agreed(setup, calls, options.confirm))) {
-      return { outcome: 'declined', directory, simulated, splits: [], error: undefined }
+    const about = { directory, simulated: setup.simulated, samples }
+    const texts = [...new Set(skills.map(({ text }) => text))]
+    const tasks = splits.reduce((sum, split) => sum + setup.tasks[split].length, 0)
+    if (!(await agreed(setup, tasks * texts.length * samples, options.confirm))) {
+      const nothing = { splits: [], skills: [], comparisons: [], error: undefined }
+      return { ...about, outcome: 'declined', ...nothing }
     }
-    const { score, lanes } = measuring(setup)
-    const result = await inSession(setup, sessionOf('eval', setup, directory, sources, options), run =>
-      Promise.all(
-        splits.map(async split => {
-          const place = { stage: 'test', epoch: 0, step: 0 } as const
-          const needs = { run, setup, score, lanes }
-          const evaluation = await evaluateOnce(needs, setup.skill, split, setup.tasks[split], place)
-          return { split, ...scoresByType(parseRows(await run.get(evaluation.rows)), score) }
-        }),
-      ),
+    const session = sessionOf('eval', setup, directory, loaded, options)
+    const earlier = earlierEvaluations(setup, directory, cwd)
+    const { outcome, value, error } = await inSession(setup, { ...session, earlier }, run =>
+      scoreSkills({ run, setup, ...measuring(setup) }, { skills, texts, splits, samples }),
     )
-    return { outcome: result.outcome, directory, simulated, splits: result.value ?? [], error: result.error }
+    const scores = value ?? { skills: [], comparisons: [] }
+    return { ...about, outcome, splits: scores.skills[0]?.splits ?? [], ...scores, error }
   })
 }
 
-/** Whether as many attempts may be paid for; where nothing is paid, nobody is asked. */
-export async function agreed(
-  { environment, models: { target, judge } }: Setup,
-  attempts: number,
-  confirm: EvaluateOptions['confirm'],
-): Promise<boolean> {
-  const judgeCalls = environment.scoring?.judgeCalls ?? 0
-  const paid = judge === undefined || judgeCalls === 0 ? { target } : { target, judge }
-  return confirm === undefined || isFree(paid) || (await confirm(attempts, attempts * judgeCalls))
+async function readSkills(paths: readonly string[], cwd: string): Promise<NamedSkill[]> {
+  const places = paths.map(path => resolve(cwd, path))
+  const twice = paths.find((_, index) => places.indexOf(places[index] ?? '') !== index)
+  if (twice !== undefined) {
+    throw new InputError(`The skill ${twice} is named twice.`, { hint: 'Name each skill once.' })
+  }
+  return Promise.all(paths.map(async name => ({ name, text: await readSkill(resolve(cwd, name), name) })))
 }
 
-/** How attempts become one number, and how many are made at once. */
-export function measuring({ config }: Setup): Pick<EvaluationNeeds, 'score' | 'lanes'> {
-  const { metric, mixedWeight } = config.evaluation
-  return {
-    score: summary => metricScore(summary, metric, mixedWeight),
-    lanes: 2 * resolveModel(config.models.target, 'target').concurrency,
+function sameTexts(skills: readonly NamedSkill[]): string[] {
+  return skills.flatMap(({ name, text }, index) => {
+    const first = skills.findIndex(other => other.text === text)
+    return first === index
+      ? []
+      : [`${skills[first]?.name} and ${name} have the same text: they are tried once, and score the same.`]
+  })
+}
+
+/** An empty split has no score; asked for by its name, it is a mistake. */
+function splitsToScore({ tasks }: Setup, { split = 'all', onWarnings }: EvaluateOptions): readonly Split[] {
+  const wanted: readonly Split[] = split === 'all' ? ['train', 'val', 'test'] : [split]
+  const empty = wanted.filter(name => tasks[name].length === 0)
+  const filled = wanted.filter(name => tasks[name].length > 0)
+  if (filled.length === 0) {
+    throw new InputError(
+      split === 'all' ? 'There are no tasks in any split.' : `The ${split} split has no tasks.`,
+      { hint: 'The tasks come from `environment` in the config; `skillopt doctor` says how many there are.' },
+    )
   }
+  if (empty.length > 0)
+    onWarnings?.([`There are no tasks in ${empty.join(' and ')}: nothing to score there.`])
+  return filled
+}
+
+/** Several skills are one experiment, in whatever order they are named: they share a log. */
+function measuredBy(setup: Setup, skills: readonly NamedSkill[]): Setup {
+  const hashes = [...new Set(skills.map(({ text }) => contentHash(text)))].sort()
+  const skill = hashes.length === 1 ? hashes.join() : contentHash(hashes.join('\n'))
+  return { ...setup, fingerprints: { ...setup.fingerprints, skill } }
+}
+
+interface Plan {
+  readonly skills: readonly NamedSkill[]
+  /** The skills' texts, each once. */
+  readonly texts: readonly string[]
+  readonly splits: readonly Split[]
+  readonly samples: number
+}
+
+async function scoreSkills(
+  needs: EvaluationNeeds,
+  { skills, texts, splits, samples }: Plan,
+): Promise<Pick<EvaluateResult, 'skills' | 'comparisons'>> {
+  const { run, score } = needs
+  await nameSkills(run, skills)
+  const measured = await Promise.all(
+    texts.flatMap(skill =>
+      splits.map(async split => ({
+        skill,
+        split,
+        rows: await measureRows(needs, { skill, split, samples }),
+      })),
+    ),
+  )
+  const rowsOf = (text: string, split: Split): readonly Row[] =>
+    measured.find(one => one.skill === text && one.split === split)?.rows ?? []
+  return {
+    skills: skills.map(({ name, text }) => ({
+      name,
+      skill: skillHash(text),
+      splits: splits.map(split => splitScore(split, rowsOf(text, split), score)),
+    })),
+    comparisons:
+      skills.length < 2
+        ? []
+        : splits.map(split => {
+            const evaluated = skills.map(({ name, text }) => ({ name, rows: rowsOf(text, split) }))
+            return { split, ...compareSkills(evaluated, score) }
+          }),
+  }
+}
+
+async function nameSkills(run: Run, skills: readonly NamedSkill[]): Promise<void> {
+  const named = skills.map(({ name, text }) => ({ name, skill: skillHash(text), text: run.put(text) }))
+  await run.emit('skills.named', { skills: named })
+}
+
+function splitScore(split: Split, rows: readonly Row[], score: EvaluationNeeds['score']): SplitScore {
+  const failed = rows.filter(({ hard }) => hard === undefined).length
+  return { split, attempts: { scored: rows.length - failed, failed }, ...scoresByType(rows, score) }
 }
 
 export interface Trial {
@@ -110,16 +202,16 @@ export interface Trial {
 
 /** One attempt at one task, for looking at. Always a fresh one. */
 export async function attemptOne(
-  options: Omit<EvaluateOptions, 'split' | 'confirm'> & { readonly task: string },
+  options: Omit<MeasuringOptions, 'confirm'> & { readonly task: string },
 ): Promise<SessionResult<Trial>> {
-  return withSetup(options, async (setup, cwd, sources) => {
+  return withSetup(options, async (setup, cwd, loaded) => {
     const found = findTask(setup, options.task)
     const stamp = new Date().toISOString().replaceAll(/[-:.Z]/g, '')
     const directory =
       options.out === undefined
         ? join(cwd, runsFolder, `${setup.name}-try-${stamp}`)
         : resolve(cwd, options.out)
-    return inSession(setup, sessionOf('eval', setup, directory, sources, options), async run => {
+    return inSession(setup, sessionOf('eval', setup, directory, loaded, options), async run => {
       const place = { stage: 'test', epoch: 0, step: 0 } as const
       const { task, split } = found
       const attempt = await run.perform(
@@ -130,44 +222,6 @@ export async function attemptOne(
       return { task: task.id, split, messages, outcome: attempt.outcome }
     })
   })
-}
-
-export async function withSetup<T>(
-  options: Omit<EvaluateOptions, 'split' | 'confirm'>,
-  work: (setup: Setup, cwd: string, sources: LoadedProject['sources']) => Promise<T>,
-): Promise<T> {
-  const cwd = options.cwd ?? process.cwd()
-  const loaded = await loadProject({ ...options, env: options.env ?? process.env })
-  const given = options.skill === undefined ? {} : { skill: await readSkill(resolve(cwd, options.skill)) }
-  try {
-    const setup = await assembleForEvaluation(loaded, { ...given, environment: options.environment })
-    options.onWarnings?.(projectWarnings(loaded, setup))
-    return await work(setup, cwd, loaded.sources)
-  } finally {
-    await closeModels()
-  }
-}
-
-export async function readSkill(path: string): Promise<string> {
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    throw new InputError(`The skill ${path} cannot be read: ${messageOf(error)}.`, { cause: error })
-  }
-  checkSkill(text, path)
-  return text
-}
-
-export function sessionOf(
-  kind: 'eval' | 'gate-check',
-  { name }: Setup,
-  directory: string,
-  sources: LoadedProject['sources'],
-  { signal, onEvent, onNotice }: EvaluateOptions,
-): SessionOptions {
-  const identity = { kind, name, sources, epochs: 0, stepsPerEpoch: 0 }
-  return { directory, identity, signal, onEvent, onNotice }
 }
 
 function findTask(setup: Setup, id: string) {

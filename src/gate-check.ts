@@ -2,15 +2,15 @@ import { resolve } from 'node:path'
 import { InputError, type SkillOptError } from './core/errors.js'
 import type { CheckedGate } from './core/gate-check.js'
 import { measuringDirectory } from './directories.js'
-import { agreed, type EvaluateOptions, measuring, sessionOf, withSetup } from './evaluate.js'
 import { createGate as guarded } from './gates/guarded.js'
 import { createGate as paired } from './gates/paired.js'
 import { createGate as strict } from './gates/strict.js'
 import { checkGates, type GateFindings } from './loops/gate-check.js'
 import type { Setup } from './loops/setup.js'
+import { agreed, type MeasuringOptions, measuring, sessionOf, withSetup } from './measuring.js'
 import { inSession, type SessionResult } from './session.js'
 
-export interface GateCheckOptions extends Omit<EvaluateOptions, 'split'> {
+export interface GateCheckOptions extends MeasuringOptions {
   /** Attempts at each validation task, at least 2; 4 if not given. */
   readonly samples?: number | undefined
   /** A gain whose needs are worked out too, as a share of the whole score: 0.05 is five points. */
@@ -41,7 +41,7 @@ const usualSamples = 4
 export async function gateCheck(options: GateCheckOptions): Promise<GateCheckResult> {
   const { samples = usualSamples, gain, onMeasured } = options
   checkNumbers(samples, gain)
-  return withSetup(options, async (setup, cwd, sources) => {
+  return withSetup(options, async (setup, cwd, loaded) => {
     const { skill, simulated } = setup
     const tasks = setup.tasks.val
     if (tasks.length === 0) {
@@ -58,7 +58,7 @@ export async function gateCheck(options: GateCheckOptions): Promise<GateCheckRes
     const plan = { skill, tasks, samples, gates: gatesOf(setup), gain, onMeasured }
     const { outcome, value, error } = await inSession(
       setup,
-      sessionOf('gate-check', setup, directory, sources, options),
+      sessionOf('gate-check', setup, directory, loaded, options),
       run => checkGates({ run, ...measuring(setup) }, plan),
     )
     return { ...about, outcome, findings: value, error }

@@ -40,6 +40,7 @@ export type {
   Verdict,
   Wanted,
 } from './core/ports.js'
+export type { ChangedTask, SkillComparison, SkillPair } from './core/skill-comparison.js'
 export { createView, foldEvent, type RunView } from './core/state.js'
 export type {
   Attachment,
@@ -59,6 +60,7 @@ export {
   type EvaluateOptions,
   type EvaluateResult,
   evaluate,
+  type SkillScore,
   type SplitScore,
   type Trial,
 } from './evaluate.js'

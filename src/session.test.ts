@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { worldSetup } from '../test/world.js'
+import { inTestOrder } from './core/comparison.js'
 import { WorldFailure } from './core/errors.js'
 import { readMessage } from './core/messages.js'
 import type { AttemptEffect, Model, Run } from './core/ports.js'
@@ -207,7 +208,8 @@ describe('runs that share a cache', () => {
     const second = await once(run => train(run, setup))
     expect(new Set(calls)).toEqual(new Set(['rollout', 'slow-update']))
     expect(second.best).toEqual(first.best)
-    expect(second.tests).toEqual(first.tests)
+    // Tests fill idle lanes, so that which of them ends first is chance.
+    expect(inTestOrder(second.tests)).toEqual(inTestOrder(first.tests))
     expect(second.attempts.cached).toBeGreaterThan(8)
   })
 })

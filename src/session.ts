@@ -41,6 +41,8 @@ export interface SessionOptions {
   readonly onEvent?: ((event: RunEvent) => void) | undefined
   /** Words about what goes on beside the run, such as telemetry that fails; Node's warnings if not given. */
   readonly onNotice?: ((text: string) => void) | undefined
+  /** Attempts that other runs have made, looked for after the shared cache, if there is one. */
+  readonly earlier?: AttemptCache | undefined
 }
 
 export interface SessionResult<T> {
@@ -67,10 +69,11 @@ export async function inSession<T>(
 ): Promise<SessionResult<T>> {
   const { directory } = options
   const notice = options.onNotice ?? ((text: string) => process.emitWarning(text))
-  const cache =
+  const shared =
     setup.cache === undefined
       ? undefined
       : await openAttemptCache(setup.cache, { identity: cacheIdentity(setup), notice })
+  const cache = oneAfterTheOther(shared, options.earlier)
   const lock = await lockRunDirectory(directory)
   try {
     const store = await openDiskStore(directory)
@@ -81,6 +84,17 @@ export async function inSession<T>(
     }
   } finally {
     await lock.release()
+  }
+}
+
+function oneAfterTheOther(
+  shared: AttemptCache | undefined,
+  earlier: AttemptCache | undefined,
+): AttemptCache | undefined {
+  if (shared === undefined || earlier === undefined) return shared ?? earlier
+  return {
+    find: async (key, put) => (await shared.find(key, put)) ?? earlier.find(key, put),
+    keep: (key, attempt, get) => shared.keep(key, attempt, get),
   }
 }
 
@@ -198,6 +212,11 @@ async function readPast(store: DiskStore): Promise<Past> {
 
 /** A run goes on under the settings it began with, or not at all: a log of two mixed experiments would be worthless. */
 function refuseChanges(started: EventBody<'run.started'>, setup: Setup, directory: string): void {
+  if (started.importedFrom !== undefined) {
+    throw new InputError(`The run in ${directory} was imported: it can be read, and not gone on with.`, {
+      hint: `Start one from its skill: --fork ${started.run}@best, with another --out.`,
+    })
+  }
   const changes = differences(started, setup)
   if (changes.length === 0) return
   const list = changes

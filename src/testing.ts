@@ -1,4 +1,14 @@
-/** For users' own tests: an OpenAI-compatible server on loopback with scripted replies, fault modes and a request log. */
+/**
+ * For users' own tests: an OpenAI-compatible server on loopback with scripted replies, fault modes and a request log; and
+ * what every environment has to keep.
+ */
 export type { ChatMessage, ChatReply, ChatRequest, Responder } from './simulated/chat.js'
 export type { FaultKind, FaultPlan, Latency } from './simulated/faults.js'
 export { type LoopbackOptions, type LoopbackServer, startLoopbackServer } from './simulated/server.js'
+export {
+  type EnvironmentCheck,
+  type EnvironmentSubject,
+  environmentChecks,
+  said,
+} from './testing/environment.js'
+export { projectEnvironment } from './testing/project.js'

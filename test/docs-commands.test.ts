@@ -3,11 +3,13 @@ import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { type Command, CommanderError } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Library } from '../src/cli/library.js'
 import { main } from '../src/cli/main.js'
 import { createProgram } from '../src/cli/program.js'
+import { withReferenceFlags } from '../src/cli/reference-flags.js'
 import { answerSimulated } from '../src/simulated/responder.js'
 import { startLoopbackServer } from '../src/testing.js'
 import { buildWorld, cheapSettings, startGuide } from './support/docs-world.js'
@@ -160,7 +162,7 @@ async function expectTaken(line: string, words: readonly string[]): Promise<void
     npm: () =>
       ['ci', 'pack', 'install', 'test'].includes(rest[0] ?? '') || scripts[rest[1] ?? ''] !== undefined,
     npx: () => existsSync(join(root, 'node_modules', '.bin', rest[0] ?? '')),
-    node: () => existsSync(join(root, rest[0] ?? '')),
+    node: () => rest[0] === '--test' || existsSync(join(root, rest[0] ?? '')),
     cp: () => true,
     mkdir: () => true,
   }[program ?? '']
@@ -175,7 +177,9 @@ async function parse(argv: readonly string[]): Promise<void> {
     command.commands.forEach(tame)
   }
   tame(program)
-  await program.parseAsync([...argv], { from: 'user' })
+  await program.parseAsync(withReferenceFlags(argv, program as unknown as CommandUnknownOpts), {
+    from: 'user',
+  })
 }
 
 /** Runs our own commands, and what prepares files for them. */

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,21 +8,30 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { z } from 'zod'
 import { renderForecast } from '../src/cli/forecast.js'
+import type { Library } from '../src/cli/library.js'
+import { main } from '../src/cli/main.js'
 import { configSchema } from '../src/core/config.js'
 import { exitCodes } from '../src/core/errors.js'
 import { eventBodies } from '../src/core/event.js'
 import { bytes } from '../src/core/format.js'
+import { options as alfworldOptions } from '../src/environments/alfworld/index.js'
+import { options as docvqaOptions } from '../src/environments/docvqa/index.js'
+import { options as livemathOptions } from '../src/environments/livemath/index.js'
+import { options as officeqaOptions } from '../src/environments/officeqa/index.js'
 import { chooseScorer, scorers } from '../src/environments/scoring/index.js'
 import { options as searchqaOptions } from '../src/environments/searchqa/index.js'
+import { options as spreadsheetbenchOptions } from '../src/environments/spreadsheetbench/index.js'
 import { options as tasksOptions } from '../src/environments/tasks/index.js'
 import { forecast } from '../src/loops/forecast.js'
 import { listProviders } from '../src/models/index.js'
 import { assemble } from '../src/project/assemble.js'
 import { loadProject } from '../src/project/load.js'
+import { commonKeys, environments } from '../src/project/reference-environments.js'
 import { directKeys } from '../src/project/reference-keys.js'
-import { isReferenceYaml } from '../src/project/reference-yaml.js'
+import { isReferenceYaml } from '../src/project/reference-layers.js'
 import * as contracts from '../src/stages/contracts.js'
 import { promptNames } from '../src/stages/prompts.js'
+import { fakeIo } from './support/fake-io.js'
 import { type CodeBlock, codeBlocks, tableRows } from './support/markdown.js'
 import { expectShown } from './support/shown-output.js'
 import { gainRows, gateRows, intervalRows } from './support/task-counts.js'
@@ -77,6 +86,11 @@ describe('code blocks', () => {
 
 function checkEnvironment({ use, ...given }: { readonly use: string }): void {
   if (use === 'searchqa') searchqaOptions.parse(given)
+  if (use === 'spreadsheetbench') spreadsheetbenchOptions.parse(given)
+  if (use === 'officeqa') officeqaOptions.parse(given)
+  if (use === 'alfworld') alfworldOptions.parse(given)
+  if (use === 'docvqa') docvqaOptions.parse(given)
+  if (use === 'livemath') livemathOptions.parse(given)
   if (use === 'tasks') chooseScorer(tasksOptions.parse(given).scorer)
 }
 
@@ -214,8 +228,22 @@ describe('docs/python-skillopt.md', () => {
 
   it('names every key that is mapped', () => {
     const names = new Set([...page.matchAll(/`(?:\w+\.)?(\w+)[^`]*`/g)].map(match => match[1]))
-    const missing = Object.keys(directKeys).filter(key => !names.has(key.split('.')[1]))
+    const own = Object.values(environments).flatMap(({ keys }) => Object.keys(keys))
+    const missing = [...Object.keys(directKeys), ...commonKeys, ...own].filter(
+      key => !names.has(key.split('.')[1]),
+    )
     expect(missing).toEqual([])
+    for (const name of Object.keys(environments)) expect(page).toContain(`| \`${name}\` |`)
+  })
+
+  it('shows what an import says', async () => {
+    const place = await mkdtemp(join(tmpdir(), 'skillopt-docs-'))
+    await cp(join(root, 'test/fixtures/reference-run'), join(place, 'outputs/units'), { recursive: true })
+    const io = fakeIo<Library>({ cwd: place })
+    const code = await main(['import', 'outputs/units'], io)
+    await rm(place, { recursive: true })
+    expect([code, io.err()]).toEqual([exitCodes.ok, ''])
+    expectShown('docs/python-skillopt.md', 'import', io.out().trimEnd())
   })
 })
 

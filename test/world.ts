@@ -77,7 +77,7 @@ export async function worldSetup(options: WorldOptions = {}): Promise<Setup> {
   const sizes = options.sizes ?? { train: 40, val: 30, test: 40 }
   const tasks = generateSplits(sizes, options.worldSeed ?? 7) as Record<'train' | 'val' | 'test', WorldTask[]>
   // Every step tries its tasks anew and none is left out, so that tests see each mechanism and not what saves calls.
-  const plain = { reuse: 'resample', patience: 0, stopWhenSolved: false }
+  const plain = { reuse: 'resample', focus: 1, patience: 0, stopWhenSolved: false }
   const config = configSchema.parse({
     reflect: { minibatchSize: 5 },
     ...options.config,

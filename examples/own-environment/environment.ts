@@ -1,23 +1,25 @@
-import { defineEnvironment } from 'skillopt'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { defineEnvironment, InputError } from 'skillopt'
 import { z } from 'zod'
 
-/** Tasks that are made by code and scored by code: the chargeable weight of parcels. */
-interface Parcel {
-  readonly id: string
-  readonly type: string
-  readonly sides: readonly [number, number, number]
-  readonly kilograms: number
-  readonly expected: number
-}
+/** A task, as a line of the tasks file has it. The agent sees what `prompt` makes of it, and nothing else. */
+const parcel = z.strictObject({
+  id: z.string().min(1),
+  split: z.enum(['train', 'val', 'test']),
+  /** Groups tasks in reports. */
+  type: z.string(),
+  sides: z.tuple([z.number(), z.number(), z.number()]),
+  kilograms: z.number(),
+  /** For the scorer. */
+  expected: z.number(),
+})
 
 export default defineEnvironment({
   id: 'chargeable-weight',
-  options: z.object({
-    tasksPerSplit: z.int().positive().default(30),
-    divisor: z.number().positive().default(4000),
-  }),
-  tasks: (split, { options }) =>
-    Array.from({ length: options.tasksPerSplit }, (_, index) => parcel(split, index, options.divisor)),
+  options: z.object({ file: z.string().default('tasks.jsonl') }),
+  tasks: async (split, { options, baseDir }) =>
+    (await readParcels(resolve(baseDir, options.file))).filter(task => task.split === split),
   instructions: 'Put your final answer between <answer> and </answer>.',
   prompt: ({ sides, kilograms }) =>
     `A parcel measures ${sides.join(' x ')} cm and weighs ${kilograms.toFixed(1)} kg. What is its chargeable weight?`,
@@ -34,21 +36,16 @@ export default defineEnvironment({
   },
 })
 
-/** The same parcel for the same split and index, every time: a run can only be resumed if its tasks stay. */
-function parcel(split: string, index: number, divisor: number): Parcel {
-  const number = { train: 1, val: 2, test: 3 }[split] ?? 0
-  const draw = (which: number, from: number, to: number) => {
-    const noise = Math.sin(number * 1000 + index * 10 + which) * 10_000
-    return Math.floor(from + (noise - Math.floor(noise)) * (to - from))
-  }
-  const sides = [draw(1, 20, 50), draw(2, 20, 50), draw(3, 20, 50)] as const
-  const kilograms = draw(4, 10, 200) / 10
-  const volumetric = (sides[0] * sides[1] * sides[2]) / divisor
-  return {
-    id: `${split}-${index + 1}`,
-    type: volumetric > kilograms ? 'bulky' : 'heavy',
-    sides,
-    kilograms,
-    expected: Math.ceil(Math.max(volumetric, kilograms) * 2) / 2,
-  }
+/** Bad data is refused here, with its line: before anything is paid for. */
+async function readParcels(file: string) {
+  const lines = (await readFile(file, 'utf8')).split('\n')
+  return lines.flatMap((line, index) => {
+    if (line.trim() === '') return []
+    try {
+      return [parcel.parse(JSON.parse(line))]
+    } catch (error) {
+      const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error)
+      throw new InputError(`${file}, line ${index + 1}: ${reason}`)
+    }
+  })
 }

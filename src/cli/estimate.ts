@@ -1,3 +1,4 @@
+import { mostSteps } from '../core/most-steps.js'
 import type { RunView, StageProgress } from '../core/state.js'
 
 /** Work per second of a stage in this session; unknown until two things are done. */
@@ -33,7 +34,7 @@ function attemptsLeft(view: RunView): number {
   const batch = current?.taskCount ?? view.tasks.train / Math.max(1, view.stepsPerEpoch)
   // Training may end before its last step; that the tests have begun is how it shows.
   const isOver = view.stage === 'test' && current?.outcome !== undefined
-  const stepsAfter = isOver ? 0 : view.epochs * view.stepsPerEpoch - (current?.step ?? 0)
+  const stepsAfter = isOver ? 0 : mostSteps(view) - (current?.step ?? 0)
   const inStep =
     current === undefined || current.outcome !== undefined
       ? 0

@@ -59,6 +59,11 @@ export function warnLine(io: Io, text: string): void {
   io.stderr.write(`${text}\n`)
 }
 
+/** What was made of the keys of another program's config, before anything is done with them. */
+export function sayMapped(io: Io, lines: readonly string[]): void {
+  for (const line of lines) printLine(io, io.colors.dim(line))
+}
+
 export function sayWarnings(io: Io, warnings: readonly string[]): void {
   for (const warning of warnings) warnLine(io, `${io.colors.yellow('warning:')} ${warning}`)
 }

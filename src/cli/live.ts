@@ -3,7 +3,7 @@ import { InputError, messageOf } from '../core/errors.js'
 import type { RunEvent } from '../core/event.js'
 import { viewRun } from '../directories.js'
 import type { TrainInfo } from '../index.js'
-import { type Io, sayWarnings } from './io.js'
+import { type Io, sayMapped, sayWarnings } from './io.js'
 import { plainLines } from './plain.js'
 import { renderFrame } from './progress.js'
 import { fit, shownPath } from './text.js'
@@ -104,8 +104,7 @@ function quietDisplay(io: Io): Display {
 }
 
 function sayReady(io: Io, { warnings, mapped, resumed, directory }: TrainInfo): void {
-  const { colors } = io
-  for (const line of mapped) io.stdout.write(`${colors.dim(line)}\n`)
+  sayMapped(io, mapped)
   sayWarnings(io, warnings)
   io.stdout.write(`${resumed ? 'going on in' : 'run directory'} ${shownPath(directory, io.cwd)}\n\n`)
 }

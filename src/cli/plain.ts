@@ -1,6 +1,7 @@
 import { earlyEnd } from '../core/ending.js'
 import type { EventBody, RunEvent } from '../core/event.js'
 import { isFree } from '../core/free.js'
+import { mostSteps } from '../core/most-steps.js'
 import type { RunView, ScreenView } from '../core/state.js'
 import { decisionOf } from './progress.js'
 import { type Colors, duration, knownCost, oneLine, plural, points } from './text.js'
@@ -28,7 +29,7 @@ export function plainLines(view: RunView, event: RunEvent, colors: Colors): stri
       return [`baseline: validation ${points(event.body.score)} on ${scored(event.body)}`]
     case 'step.started':
       return [
-        `step ${event.body.step}/${view.epochs * view.stepsPerEpoch} (epoch ${event.body.epoch}/${view.epochs}), at most ${plural(event.body.budget, 'edit')}`,
+        `step ${event.body.step}/${mostSteps(view)} (epoch ${event.body.epoch}/${view.epochs}), at most ${plural(event.body.budget ?? 0, 'edit')}`,
       ]
     case 'rollout.finished':
       return [`  rollout: train ${points(event.body.hard)} on ${scored(event.body)}`]
@@ -85,7 +86,8 @@ export function plainLines(view: RunView, event: RunEvent, colors: Colors): stri
 function runLine({ run, kind, simulated, tasks, epochs, stepsPerEpoch }: EventBody<'run.started'>): string {
   const mark = simulated ? ' [simulated]' : ''
   const counts = `${tasks.train} train, ${tasks.val} validation, ${tasks.test} test tasks`
-  const plan = kind === 'train' ? `; ${plural(epochs, 'epoch')} of ${plural(stepsPerEpoch, 'step')}` : ''
+  const plan =
+    kind === 'train' ? `; ${plural(epochs, 'epoch')} of at most ${plural(stepsPerEpoch, 'step')}` : ''
   const what = {
     train: 'run',
     eval: 'evaluation of',

@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from '@commander-js/extra-typings'
 import { version } from '../version.js'
 import { collect, example, positiveNumber, wholeNumber } from './arguments.js'
+import { createDataCommand } from './data-program.js'
 import type { Io } from './io.js'
 import { configOptions, spendingOptions } from './shared-options.js'
 import { createTasksCommand } from './tasks-program.js'
@@ -43,6 +44,12 @@ Examples:
       '--optimizer <provider/model>',
       'the model that proposes edits (default: by the keys that are set)',
     )
+    .addOption(
+      new Option(
+        '--environment <name>',
+        'instead of tasks in a table: a TypeScript file that makes and scores them, with its test',
+      ).conflicts(['from', 'tasks', 'question', 'answer']),
+    )
     .option('--yes', 'ask nothing')
     .option('--force', 'replace files that are there already')
     .option('--json', 'print the result as JSON')
@@ -50,13 +57,20 @@ Examples:
       'after',
       example(
         'skillopt init my-skill',
+        'skillopt init parcels --environment parcels',
         'skillopt init my-skill --from ~/.claude/skills/my-skill --tasks tickets.csv',
         'skillopt init my-skill --target openai/gpt-5-nano --optimizer openai/gpt-5.4 --yes',
       ),
     )
-    .action(async (folder, flags) => done(await (await import('./commands/init.js')).init(io, folder, flags)))
+    .action(async (folder, { environment, ...flags }) => {
+      if (environment === undefined)
+        return done(await (await import('./commands/init.js')).init(io, folder, flags))
+      const { initEnvironment } = await import('./commands/init-environment.js')
+      done(await initEnvironment(io, folder, environment, flags))
+    })
 
   program.addCommand(createTasksCommand(io, done))
+  program.addCommand(createDataCommand(io, done))
 
   spendingOptions(
     configOptions(
@@ -92,25 +106,34 @@ Examples:
     configOptions(
       program
         .command('eval')
-        .summary('score a skill without training it')
+        .summary('score a skill without training it, or compare several')
         .description(
-          'Scores a skill on the tasks of a project. Asked again, it reads the log instead of paying again.',
+          'Scores a skill on the tasks of a project, or several on the same tasks, compared task by task. What was scored before is read from the log instead of paid again.',
         )
-        .argument('[project]', 'folder with a skillopt.yaml; the current one if not given'),
+        .argument(
+          '[project-or-skill...]',
+          'folder with a skillopt.yaml (default: the current one), and skills: files that end in .md',
+        ),
     ),
   )
-    .option('--skill <file>', 'the skill to score (default: the one of the project)')
+    .option('--skill <file>', 'a skill to score (default: the one of the project); may be repeated', collect)
     .option('--split <name>', 'train, val, test or all (also valid_seen, valid_unseen)', 'all')
+    .option('--samples <n>', 'attempts at each task under each skill (default: 1)', wholeNumber)
     .option('--preset <name>', 'default, paper, reference or thrifty: settings that go together')
     .option('--cache', 'share scored evaluations with other runs, in runs/.cache')
+    .option('--out <dir>', 'run directory (default: runs/<name>-eval-…, by what is measured)')
+    .option('--report <file>', 'also write a report: .md, .html or .json')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'print the result only')
     .addHelpText(
       'after',
-      example('skillopt eval my-skill --skill runs/my-skill-001/best_skill.md --split test'),
+      example(
+        'skillopt eval my-skill --skill runs/my-skill-001/best_skill.md --split test',
+        'skillopt eval my-skill old.md new.md --split test --samples 3 --report compared.md',
+      ),
     )
-    .action(async (project, flags) =>
-      done(await (await import('./commands/eval.js')).evaluate(io, project, flags)),
+    .action(async (named, flags) =>
+      done(await (await import('./commands/eval.js')).evaluate(io, named, flags)),
     )
 
   spendingOptions(
@@ -211,6 +234,26 @@ Examples:
       example('skillopt report my-skill-001 --open', 'skillopt report my-skill-001 --out report.html'),
     )
     .action(async (run, flags) => done(await (await import('./commands/report.js')).report(io, run, flags)))
+
+  program
+    .command('import')
+    .summary('bring in a run of the Python SkillOpt, to be shown like one of ours')
+    .description(
+      'Reads the folder that a training of the Python SkillOpt left (its out_root), and writes it as a run below runs/. What was not recorded there stays unknown. The folder itself is not changed.',
+    )
+    .argument('<folder>', 'the run: a folder with history.json and skills/')
+    .option('--name <name>', 'the name of the run below runs/ (default: that of the folder)')
+    .option('--json', 'print the run as JSON')
+    .addHelpText(
+      'after',
+      example(
+        'skillopt import ../SkillOpt/outputs/searchqa_run',
+        'skillopt import ../SkillOpt/outputs/run7 --name searchqa-theirs',
+      ),
+    )
+    .action(async (folder, flags) =>
+      done(await (await import('./commands/import.js')).importReference(io, folder, flags)),
+    )
 
   program
     .command('diff')

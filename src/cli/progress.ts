@@ -2,6 +2,7 @@ import { editText } from '../core/edit-text.js'
 import { earlyEnd } from '../core/ending.js'
 import type { StageName } from '../core/event.js'
 import { isFree, simulatedMark } from '../core/free.js'
+import { mostSteps } from '../core/most-steps.js'
 import type { EditView, RunView, StageProgress, StepView } from '../core/state.js'
 import { type EditOutcome, outcomeOfEdit } from '../core/state-candidates.js'
 import { scoreChart } from './chart.js'
@@ -51,7 +52,7 @@ function titleLines(view: RunView, { colors, name }: FrameOptions, width: number
   const title = fit(oneLine(name ?? view.run), width - badgeWidth)
   const where = [
     `epoch ${Math.max(1, view.epoch)}/${view.epochs}`,
-    `step ${view.step}/${view.epochs * view.stepsPerEpoch}`,
+    `step ${view.step}/${mostSteps(view)}`,
     view.stage ?? 'starting',
     `tasks ${view.tasks.train} train, ${view.tasks.val} validation, ${view.tasks.test} test`,
   ]

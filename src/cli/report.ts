@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from 'diff'
 import { inTestOrder, testedNames, testGain } from '../core/comparison.js'
 import type { EventBody } from '../core/event.js'
-import { knownTokens } from '../core/format.js'
+import { cachedTokens, knownTokens, workTime } from '../core/format.js'
 import { isFree, simulatedMark } from '../core/free.js'
 import type { RunView, Spending } from '../core/state.js'
 import { speculationText } from '../core/state-speculation.js'
@@ -13,7 +13,6 @@ import {
   type Colors,
   clean,
   count,
-  duration,
   knownCost,
   plural,
   points,
@@ -184,7 +183,7 @@ function spendingCells(spending: Spending, view: RunView): string[] {
   return [
     count(spending.calls),
     tokens(input),
-    tokens(cachedInput),
+    cachedTokens(cachedInput, spending, view),
     tokens(output),
     isFree(view) ? 'none' : knownCost(spending),
   ]
@@ -198,12 +197,16 @@ function troubleLines(view: RunView): string[] {
   const withKinds = (number: number, by: Readonly<Record<string, number>>) =>
     number === 0 ? 'none' : `${count(number)} (${kinds(by)})`
   return [
-    `time ${duration(view.activeMs)} in ${plural(view.sessions, 'session')} · ${costOf(view)}`,
-    `failed tries: ${withKinds(total.failedTries, view.failedTries)} · failed attempts, not scored: ${withKinds(view.attempts.failed, view.failedAttempts)}`,
-    `optimizer failures: ${view.optimizerFailures === 0 ? 'none' : view.optimizerFailures} · unmatched edits: ${view.unmatchedEdits === 0 ? 'none' : view.unmatchedEdits}`,
+    `time ${workTime(view)}${view.importedFrom === undefined ? ` in ${plural(view.sessions, 'session')}` : ''} · ${costOf(view)}`,
+    ...(view.importedFrom === undefined
+      ? [
+          `failed tries: ${withKinds(total.failedTries, view.failedTries)} · failed attempts, not scored: ${withKinds(view.attempts.failed, view.failedAttempts)}`,
+          `optimizer failures: ${view.optimizerFailures === 0 ? 'none' : view.optimizerFailures} · unmatched edits: ${view.unmatchedEdits === 0 ? 'none' : view.unmatchedEdits}`,
+        ]
+      : [`failures: not recorded · unmatched edits: ${view.unmatchedEdits}`]),
     view.speculation.calls > 0 ? `speculation: ${speculationText(view)}` : '',
     view.attempts.cached > 0
-      ? `${plural(view.attempts.cached, 'attempt')} from the cache of evaluations, at no cost`
+      ? `${plural(view.attempts.cached, 'attempt')} from other evaluations, at no cost`
       : '',
     total.unknownUsage > 0
       ? `${plural(total.unknownUsage, 'call')} without usage: the provider did not say what they used`

@@ -9,6 +9,10 @@ export function configOptions<Arguments extends unknown[], Options extends Optio
     .option('--config <file>', 'a config file, ours or one of the Python package')
     .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
     .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
+    .option(
+      '--unsafe-no-sandbox',
+      'run programs that models wrote without any protection: they may do whatever you may',
+    )
 }
 
 /** For every command that may spend money. */

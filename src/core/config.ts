@@ -120,7 +120,7 @@ const slowUpdate = z.strictObject({
   samples: z
     .int()
     .positive()
-    .default(20)
+    .default(10)
     .describe('Train tasks compared under the previous and the current skill.'),
   accept: z
     .enum(['gated', 'force'])
@@ -206,7 +206,7 @@ export const configSchema = z.strictObject({
     .enum(['auto', 'none'])
     .default('auto')
     .describe(
-      'Where commands that scoring needs are run: `auto` is bubblewrap, and nothing runs without it; `none` is UNSAFE: they may do whatever you may.',
+      'Where programs of models and commands of scorers are run: `auto` is bubblewrap on Linux and sandbox-exec on macOS, and nothing runs without it; `none` is UNSAFE: they may do whatever you may.',
     ),
   train: z
     .strictObject({
@@ -223,6 +223,14 @@ export const configSchema = z.strictObject({
         .default('reuse')
         .describe(
           'A train task that comes up again while the skill is still the same: `resample` tries it anew, `reuse` takes the attempt that is there.',
+        ),
+      focus: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0.1)
+        .describe(
+          'From the second epoch on: the share of the train tasks solved when last tried that are tried again, beside all that failed; 1 = every task in every epoch.',
         ),
       patience: z
         .int()

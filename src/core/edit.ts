@@ -19,7 +19,7 @@ interface Provenance {
   readonly why?: string
   /** How many proposals agreed on it. */
   readonly support: number
-  readonly from: 'failure' | 'success'
+  readonly from: 'failure' | 'success' | 'unknown'
   readonly tasks: readonly string[]
 }
 

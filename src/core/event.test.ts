@@ -19,7 +19,7 @@ const edits: RecordedEdit[] = [
   { op: 'delete', target: 'a', from: 'failure', ...provenance },
   { op: 'rewrite', content: 'a', summary: 'b', from: 'failure', ...provenance },
   { op: 'suggest', title: 'a', content: 'b', from: 'failure', ...provenance },
-  { op: 'remind', content: 'a', from: 'failure', ...provenance },
+  { op: 'remind', content: 'a', from: 'unknown', ...provenance },
 ]
 const someEdit: RecordedEdit = { op: 'append', content: 'a', from: 'failure', ...provenance }
 
@@ -88,6 +88,7 @@ const started: EventBody<'run.started'> = {
   epochs: 2,
   stepsPerEpoch: 3,
   forkedFrom: 'other',
+  importedFrom: 'outputs/run-7',
 }
 
 const report = { edit: 's2.f0.0', status: 'applied', match: 'exact', reason: '' } as const
@@ -133,7 +134,10 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
       ...['meta-skill', 'one-shot', 'test'],
     ] as EventBody<'stage.started'>['stage'][]
   ).map(stage => ({ ...place, stage, total: 3 })),
-  'step.started': [{ ...at, budget: 3, tasks: ['a'], skill }],
+  'step.started': [
+    { ...at, budget: 3, tasks: ['a'], skill },
+    { ...at, tasks: [], skill },
+  ],
   'call.started': (['optimizer', 'target', 'judge'] as const).map(role => ({
     ...place,
     role,
@@ -144,14 +148,21 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
   'call.finished': (['stop', 'length', 'tool-calls', 'content-filter', 'context-overflow'] as const).map(
     stop => ({ ...call, stop }),
   ),
+  'calls.summed': [
+    { ...place, role: 'target', calls: 9, input: 100, output: 20 },
+    { ...place, role: 'optimizer', calls: 9 },
+  ],
   'attempt.finished': [
     { ...attempt, outcome: { status: 'failed', failure: { kind: 'server', message: 'overloaded' } } },
-    ...(['answered', 'turn-limit', 'time-limit', 'output-limit', 'context-overflow', 'refusal'] as const).map(
-      stop => ({
-        ...attempt,
-        outcome: { status: 'scored', score: { hard: 1, soft: 1, feedback: '' }, stop } as const,
-      }),
-    ),
+    ...(
+      [
+        ...['answered', 'turn-limit', 'time-limit', 'output-limit', 'context-overflow', 'refusal'],
+        'unknown',
+      ] as const
+    ).map(stop => ({
+      ...attempt,
+      outcome: { status: 'scored', score: { hard: 1, soft: 1, feedback: '' }, stop } as const,
+    })),
     attempt,
   ],
   'attempt.failed': [{ ...place, skill, task: 'a', sample: 0, kind: 'server', message: 'overloaded' }],
@@ -193,6 +204,7 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
   'evaluation.finished': (['train', 'val', 'test'] as const).map(split => ({
     ...{ ...place, skill, split, ...summary, score: 0.5, rows: blob },
   })),
+  'skills.named': [{ skills: [{ name: 'best_skill.md', skill, text: blob }] }],
   'screen.finished': (['killed', 'passed'] as const).map(verdict => ({
     ...{ ...at, candidate: skill, gained: 1, lost: 0, verdict, reason: 'not a clear loser' },
     tried: [

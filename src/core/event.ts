@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { imageTypes } from './task.js'
+import { imageDetails, imageTypes } from './task.js'
 
 /**
  * The run's one truth: an append-only log of these. CLI progress, resume, reports and the files of the run directory
@@ -46,6 +46,7 @@ const storedPart = z.object({
   mediaType: z.enum([...imageTypes, 'application/pdf']).optional(),
   bytes: z.int().optional(),
   pages: z.int().optional(),
+  detail: z.enum(imageDetails).optional(),
   blob,
 })
 
@@ -67,7 +68,10 @@ const outcome = z.union([
       feedback: z.string(),
       votes: z.array(z.object({ score: z.number(), reason: z.string() })).optional(),
     }),
-    stop: z.enum(['answered', 'turn-limit', 'time-limit', 'output-limit', 'context-overflow', 'refusal']),
+    stop: z.enum([
+      ...['answered', 'turn-limit', 'time-limit', 'output-limit', 'context-overflow', 'refusal'],
+      'unknown',
+    ] as const),
   }),
   z.object({ status: z.literal('failed'), failure: z.object({ kind: z.string(), message: z.string() }) }),
 ])
@@ -75,8 +79,9 @@ const outcome = z.union([
 const provenance = {
   id: z.string(),
   why: z.string(),
+  /** 0 where it was not recorded, in runs that were imported. */
   support: z.number(),
-  from: z.enum(['failure', 'success']),
+  from: z.enum(['failure', 'success', 'unknown']),
   tasks: z.array(z.string()),
 }
 const edit = z.discriminatedUnion('op', [
@@ -147,10 +152,13 @@ export const eventBodies = {
     fingerprints: z.record(z.string(), z.string()),
     simulated: z.boolean(),
     seedSkill: blob,
-    tasks: z.object({ train: z.int(), val: z.int(), test: z.int() }),
+    /** Absent where an imported run did not record it. */
+    tasks: z.object({ train: z.int().optional(), val: z.int().optional(), test: z.int().optional() }),
     epochs: z.int(),
     stepsPerEpoch: z.int(),
     forkedFrom: z.string().optional(),
+    /** Another program made the run, and only what it had recorded is here. */
+    importedFrom: z.string().optional(),
   }),
   'session.started': z.object({
     pid: z.int(),
@@ -161,7 +169,7 @@ export const eventBodies = {
   'step.started': z.object({
     epoch: z.int(),
     step: z.int(),
-    budget: z.int(),
+    budget: z.int().optional(),
     tasks: z.array(z.string()),
     skill: hash,
   }),
@@ -188,6 +196,14 @@ export const eventBodies = {
     cost: z.number().optional(),
     ms: z.number(),
     tries: z.int(),
+  }),
+  /** What an imported run recorded of its calls: their sum. Without tokens where it had none to report. */
+  'calls.summed': z.object({
+    ...place,
+    role,
+    calls: z.int(),
+    input: z.number().optional(),
+    output: z.number().optional(),
   }),
   'attempt.finished': z.object({
     ...place,
@@ -278,6 +294,10 @@ export const eventBodies = {
     score: z.number(),
     rows: blob,
   }),
+  /** Of an evaluation: whose scores its hashes stand for. Asked again under other names, the last ones hold. */
+  'skills.named': z.object({
+    skills: z.array(z.object({ name: z.string(), skill: hash, text: blob })),
+  }),
   /** A candidate's first look, before the gate: it may end here, and is never accepted here. */
   'screen.finished': z.object({
     epoch: z.int(),
@@ -357,7 +377,9 @@ export const eventBodies = {
   'best.changed': z.object({ version: z.int(), skill: hash, text: blob, origins: blob, score: z.number() }),
   'slow-update.finished': z.object({
     epoch: z.int(),
-    pairs: z.object({ improved: z.int(), regressed: z.int(), persistent: z.int(), stable: z.int() }),
+    pairs: z
+      .object({ improved: z.int(), regressed: z.int(), persistent: z.int(), stable: z.int() })
+      .optional(),
     guidance: z.string().optional(),
     reasoning: z.string(),
     outcome: z.enum(['placed', 'accepted', 'rejected', 'abstained', 'forced', 'failed', 'unchanged']),
@@ -369,7 +391,9 @@ export const eventBodies = {
     ...summary.shape,
     score: z.number(),
     interval,
-    types: z.array(z.object({ type: z.string(), ...summary.shape, interval })),
+    types: z.array(
+      z.object({ type: z.string(), ...summary.shape, soft: summary.shape.soft.optional(), interval }),
+    ),
   }),
   /** Without a text when the optimizer's reply stayed unusable: then there is no such skill, not an empty one. */
   'one-shot.finished': z.object({ skill: hash.optional(), text: blob.optional(), summary: z.string() }),

@@ -37,6 +37,15 @@ describe('limitProblem', () => {
     expect(limitProblem(given, model)).toContain(problem)
   })
 
+  it('lets one choose the detail of an image only where the model does', () => {
+    const closely = [{ ...file('image/png'), detail: 'high' as const }]
+    expect(limitProblem(closely, model)).toBe(
+      'scan is to be looked at with detail "high", and maker/model does not let one choose',
+    )
+    const image = { mediaTypes: ['image/png'], mostTokens: 1, detail: true } as const
+    expect(limitProblem(closely, { id: 'maker/model', files: { image } })).toBeUndefined()
+  })
+
   it('takes what is within the limits, to the byte and to the page', () => {
     expect(
       limitProblem([file('image/png', 3_900_000), file('application/pdf', 5, 100)], model),

@@ -2,7 +2,7 @@ import { nameOfFormat } from './files.js'
 import { bytes, count } from './format.js'
 import { bytesOf } from './parts.js'
 import type { FileSupport, Model } from './ports.js'
-import type { FilePart, MediaType, Message } from './task.js'
+import type { FilePart, ImageDetail, MediaType, Message } from './task.js'
 
 /** A file as far as limits are concerned. */
 interface MeasuredFile {
@@ -10,6 +10,7 @@ interface MeasuredFile {
   readonly mediaType: MediaType | 'text/plain'
   readonly bytes: number
   readonly pages?: number
+  readonly detail?: ImageDetail
 }
 
 type Kind = 'image' | 'document'
@@ -55,6 +56,8 @@ function problemOfOne(
     const [size, limit] = toldApart(file.bytes, limits.maxBytes)
     return `${file.name} has ${size}, and ${id} takes ${kind}s of at most ${limit}`
   }
+  if (file.detail !== undefined && limits.detail !== true)
+    return `${file.name} is to be looked at with detail "${file.detail}", and ${id} does not let one choose`
   if (limits.maxPages !== undefined && (file.pages ?? 0) > limits.maxPages)
     return `${file.name} has ${file.pages} pages, and ${id} takes at most ${limits.maxPages}`
   return undefined

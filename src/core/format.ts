@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import type { RunView } from './run-view.js'
 
 /** Figures and texts as people read them, the same on the terminal and in reports. */
 
@@ -49,6 +50,15 @@ export function knownTokens(tokens: number, spending: { calls: number; unknownUs
   return spending.unknownUsage > 0 ? `≥ ${count(tokens)}` : count(tokens)
 }
 
+/** Tokens that a provider had in its cache; an imported run did not tell them apart. */
+export function cachedTokens(
+  tokens: number,
+  spending: { calls: number; unknownUsage: number },
+  { importedFrom }: Pick<RunView, 'importedFrom'>,
+): string {
+  return importedFrom === undefined ? knownTokens(tokens, spending) : 'unknown'
+}
+
 /** The sum that is known, and how much of it is not: never a guess. */
 export function knownCost(spending: { calls: number; cost: number; unknownCost: number }): string {
   if (spending.calls > 0 && spending.unknownCost === spending.calls) return 'unknown'
@@ -68,6 +78,26 @@ export function duration(milliseconds: number): string {
 
 export function plural(number: number, noun: string): string {
   return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** How many tasks each split has; of an imported run as far as it was recorded. */
+export function taskCounts({ tasks, importedFrom }: Pick<RunView, 'tasks' | 'importedFrom'>): string {
+  const shown = (number: number) => (number === 0 && importedFrom !== undefined ? 'unknown' : String(number))
+  return `${shown(tasks.train)} train, ${shown(tasks.val)} validation, ${shown(tasks.test)} test tasks`
+}
+
+/** Time at work; nobody counted the sessions of an imported run, and perhaps not its time. */
+export function workTime({ activeMs, importedFrom }: Pick<RunView, 'activeMs' | 'importedFrom'>): string {
+  return activeMs === 0 && importedFrom !== undefined ? 'unknown' : duration(activeMs)
+}
+
+/** What a run began from, if not from its own project. */
+export function provenanceOf({
+  forkedFrom,
+  importedFrom,
+}: Pick<RunView, 'forkedFrom' | 'importedFrom'>): string {
+  const forked = forkedFrom === undefined ? '' : ` · forked from ${forkedFrom}`
+  return importedFrom === undefined ? forked : `${forked} · imported from ${importedFrom}`
 }
 
 /** The first few, and how many there are besides. */

@@ -100,6 +100,16 @@ it('keeps the pages of a document where they are known, and its words beside it 
   expect(keepMessage(asking('a.png'), put).parts?.[0]).not.toHaveProperty('pages')
 })
 
+it('keeps how closely an image is to be looked at, in the key as well', () => {
+  const { put } = texts()
+  const image = filePart('a.png', png())
+  const looking = (detail: 'low' | 'high') =>
+    keepMessage(userMessage([image.type === 'image' ? { ...image, detail } : image]), put)
+  expect(looking('low').parts?.[0]).toMatchObject({ type: 'image', detail: 'low' })
+  expect(keyOfMessage(looking('low'))).not.toEqual(keyOfMessage(looking('high')))
+  expect(keepMessage(asking('a.png'), put).parts?.[0]).not.toHaveProperty('detail')
+})
+
 it('leaves out empty words beside a file, and takes parts as they are', () => {
   const image = filePart('a.png', png())
   const parts = [{ type: 'text', text: '' } as const, image, { type: 'text', text: 'What?' } as const]

@@ -41,7 +41,7 @@ export function keyOfMessage(message: StoredMessage): StoredMessage {
 
 function keepPart(part: Part, put: (text: string) => BlobRef): StoredPart {
   if (part.type === 'text') return { type: 'text', blob: put(part.text) }
-  const { type, name, mediaType, pages, data } = part
-  const known = pages === undefined ? {} : { pages }
+  const { type, name, mediaType, pages, detail, data } = part
+  const known = { ...(pages === undefined ? {} : { pages }), ...(detail === undefined ? {} : { detail }) }
   return { type, name, mediaType, bytes: bytesOf(part), blob: put(data), ...known }
 }

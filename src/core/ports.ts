@@ -64,6 +64,8 @@ export interface FileLimits {
   readonly maxCount?: number
   /** The most input tokens that an image, or a page of a document, can take: reserved against the caps. */
   readonly mostTokens: number
+  /** Whether one can say how closely an image is looked at. */
+  readonly detail?: boolean
 }
 
 /** What a model takes besides text. */
@@ -196,6 +198,8 @@ export interface SandboxLimits {
   readonly processes: number
   /** Of each file that is written. */
   readonly fileMegabytes: number
+  /** Of all files together, besides those that stood in the workspace before; four times `fileMegabytes` if not said. */
+  readonly diskMegabytes?: number
   /** Of stdout and of stderr: the end is kept, which is where errors stand. */
   readonly outputCharacters: number
 }

@@ -60,8 +60,6 @@ it('thrifty asks for less than default wherever it says something', () => {
   expect(thrifty.train.epochs).toBeLessThan(usual.train.epochs)
   expect(thrifty.train.stopWhenSolved).toBe(true)
   expect(thrifty.train.patience).toBeGreaterThan(0)
-  expect(thrifty.optimizer.slowUpdate.samples).toBeLessThan(usual.optimizer.slowUpdate.samples)
-  expect(thrifty.optimizer.slowUpdate.samples).toBeGreaterThan(0)
   expect(thrifty.evaluation.validationSize).toBeGreaterThan(0)
   expect(thrifty.evaluation.test).toEqual(['initial', 'best'])
 })

@@ -15,6 +15,7 @@ const paper = {
     batchSize: 40,
     accumulation: 1,
     reuse: 'resample',
+    focus: 1,
     patience: 0,
     stopWhenSolved: false,
     speculate: false,
@@ -58,7 +59,6 @@ export const presets: Readonly<Record<PresetName, PresetSettings>> = {
   },
   thrifty: {
     train: { epochs: 2, patience: 4, stopWhenSolved: true },
-    optimizer: { slowUpdate: { samples: 10 } },
     evaluation: { validationSize: 50, test: ['initial', 'best'] },
   },
 }

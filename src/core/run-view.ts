@@ -14,10 +14,12 @@ export interface RunView {
   readonly config: unknown
   readonly sources: Readonly<Record<string, string>>
   readonly seedSkill: string
+  /** 0 also where an imported run did not record it. */
   readonly tasks: { readonly train: number; readonly val: number; readonly test: number }
   readonly epochs: number
   readonly stepsPerEpoch: number
   readonly forkedFrom: string | undefined
+  readonly importedFrom: string | undefined
 
   readonly events: number
   readonly startedAt: number
@@ -52,6 +54,8 @@ export interface RunView {
   /** The gate's word on the last skill, when only the end of the run validated it. */
   readonly lastVerdict: GateView | undefined
   readonly tests: readonly EventBody<'test.finished'>[]
+  /** Of an evaluation: the skills, by the names that they were given last. */
+  readonly skills: EventBody<'skills.named'>['skills']
   /** Of an evaluation: the splits that are done. Of a training they are in its steps and tests. */
   readonly evaluations: readonly EventBody<'evaluation.finished'>[]
   readonly oneShot: EventBody<'one-shot.finished'> | undefined
@@ -132,8 +136,9 @@ export interface EditView {
   readonly target: string | undefined
   readonly content: string | undefined
   readonly why: string | undefined
+  /** 0 where it was not recorded. */
   readonly support: number
-  readonly from: 'failure' | 'success'
+  readonly from: 'failure' | 'success' | 'unknown'
   /** The first few of `taskCount`; the step's files have all. */
   readonly tasks: readonly string[]
   readonly taskCount: number
@@ -178,7 +183,7 @@ export interface CandidateView {
 export interface StepView {
   readonly epoch: number
   readonly step: number
-  readonly budget: number
+  readonly budget: number | undefined
   readonly taskCount: number
   readonly skill: string
   readonly startedAt: number
@@ -248,6 +253,7 @@ export function createView(): RunView {
     epochs: 0,
     stepsPerEpoch: 0,
     forkedFrom: undefined,
+    importedFrom: undefined,
     events: 0,
     startedAt: 0,
     lastAt: 0,
@@ -270,6 +276,7 @@ export function createView(): RunView {
     best: undefined,
     lastVerdict: undefined,
     tests: [],
+    skills: [],
     evaluations: [],
     oneShot: undefined,
     comparison: undefined,

@@ -35,6 +35,24 @@ describe('spending', () => {
     expect(log.view().spending.total).toMatchObject({ ...known, unknownUsage, cachedInput: 0 })
   })
 
+  it('adds calls of which only the sum is known, without a price', () => {
+    const log = new LogBuilder().start().call('rollout', 1, 1)
+    log.add('calls.summed', { ...place, role: 'target', calls: 10, input: 1000, output: 50 })
+    log.add('calls.summed', { ...place, stage: 'reflect', role: 'optimizer', calls: 3 })
+    const { total, roles, stages } = log.view().spending
+    expect(total).toMatchObject({
+      calls: 14,
+      tries: 14,
+      input: 1100,
+      output: 70,
+      unknownUsage: 3,
+      unknownCost: 13,
+    })
+    expect(roles.target).toMatchObject({ calls: 11, unknownUsage: 0, unknownCost: 10, cost: 0.001 })
+    expect(stages.reflect).toMatchObject({ calls: 3, input: 0, unknownUsage: 3 })
+    expect(log.view().callsInFlight).toBe(0)
+  })
+
   it('counts a call that is free as known', () => {
     const log = new LogBuilder().start().call('rollout', 1, 1, { cost: 0 })
     expect(log.view().spending.total).toMatchObject({ cost: 0, unknownCost: 0 })

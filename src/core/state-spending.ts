@@ -46,6 +46,27 @@ function add(spending: Spending, event: CallEvent): Spending {
   }
 }
 
+/** Calls of which only the sum is known: what they cost is not. */
+export function countSummed(view: Draft, { body }: EventOf<'calls.summed'>): Draft {
+  const { role, stage, calls, input, output } = body
+  const plus = (before: Spending = noSpending): Spending => ({
+    ...before,
+    calls: before.calls + calls,
+    tries: before.tries + calls,
+    input: before.input + (input ?? 0),
+    output: before.output + (output ?? 0),
+    unknownUsage: before.unknownUsage + (input === undefined || output === undefined ? calls : 0),
+    unknownCost: before.unknownCost + calls,
+  })
+  const { total, roles, stages } = view.spending
+  view.spending = {
+    total: plus(total),
+    roles: { ...roles, [role]: plus(roles[role]) },
+    stages: { ...stages, [stage]: plus(stages[stage]) },
+  }
+  return view
+}
+
 function addPerhaps(perhaps: Spending['perhaps'], event: EventOf<'call.failed'>): Spending['perhaps'] {
   const charged = event.body.charged
   if (!charged) return perhaps

@@ -17,7 +17,7 @@ import {
   gateOf,
 } from './state-edits.js'
 import { countAhead, settleAhead } from './state-speculation.js'
-import { countSpending } from './state-spending.js'
+import { countSpending, countSummed } from './state-spending.js'
 import {
   advance,
   attemptsAreTheWork,
@@ -67,6 +67,8 @@ function foldBody(view: Draft, event: RunEvent): RunView {
       countSpending(view, event)
       if (!attemptsAreTheWork(event.body.stage)) advance(view, event.body, event.at, false)
       return view
+    case 'calls.summed':
+      return countSummed(view, event)
     case 'attempt.finished': {
       const { outcome } = event.body
       return countAttempt(view, event, outcome.status === 'failed' ? outcome.failure : undefined)
@@ -130,6 +132,8 @@ function foldBody(view: Draft, event: RunEvent): RunView {
       )
     case 'evaluation.finished':
       return foldEvaluation(view, event)
+    case 'skills.named':
+      return { ...view, skills: event.body.skills }
     case 'screen.finished':
       return updateStep(finishStages(view, ['screen'], event.at), event.body, step => ({
         candidates: candidatesOfScreen(step.candidates, event.body),
@@ -193,11 +197,14 @@ function foldBody(view: Draft, event: RunEvent): RunView {
 }
 
 function startRun(view: RunView, { at, body }: EventOf<'run.started'>): RunView {
-  const { run, kind, product, simulated, config, sources, seedSkill, tasks, epochs, stepsPerEpoch } = body
+  const { run, kind, product, simulated, config, sources, seedSkill, epochs, stepsPerEpoch } = body
+  const { train = 0, val = 0, test = 0 } = body.tasks
   return {
     ...view,
-    ...{ run, kind, product, simulated, config, sources, seedSkill, tasks, epochs, stepsPerEpoch },
+    ...{ run, kind, product, simulated, config, sources, seedSkill, epochs, stepsPerEpoch },
+    tasks: { train, val, test },
     forkedFrom: body.forkedFrom,
+    importedFrom: body.importedFrom,
     startedAt: at,
   }
 }

@@ -38,21 +38,35 @@ export function scoreInterval(scores: readonly number[]): Interval {
 /**
  * 95% interval of the mean of `candidate - current` over the same tasks. The limits come from the pairs plus half a
  * task won, half a task lost and one tied (the adjustment of Agresti and Min), which also serves fractional scores
- * and keeps a handful of ties from looking like proof of equality.
+ * and keeps a handful of ties from looking like proof of equality. Of several comparisons, each interval is as much
+ * wider as it takes for all of them to hold together (Bonferroni).
  */
-export function pairedDifference(pairs: readonly { current: number; candidate: number }[]): Interval {
+export function pairedDifference(
+  pairs: readonly { current: number; candidate: number }[],
+  comparisons = 1,
+): Interval {
   if (pairs.length === 0) return { mean: 0, low: -1, high: 1 }
   const differences = pairs.map(pair => pair.candidate - pair.current)
   const mean = average(differences)
   const count = pairs.length + 2
   const centre = (mean * pairs.length) / count
   const squares = differences.reduce((sum, difference) => sum + difference ** 2, 1)
-  const reach = z95 * Math.sqrt(Math.max(0, squares / count - centre ** 2) / count)
+  const reach = zOf(comparisons) * Math.sqrt(Math.max(0, squares / count - centre ** 2) / count)
   return {
     mean,
     low: clamp(Math.min(centre - reach, mean), -1, 1),
     high: clamp(Math.max(centre + reach, mean), -1, 1),
   }
+}
+
+/** The two-sided point of the normal distribution for `1 - 0.05 / comparisons`, good to three digits. */
+function zOf(comparisons: number): number {
+  if (comparisons <= 1) return z95
+  // Formula 26.2.23 of Abramowitz and Stegun.
+  const t = Math.sqrt(-2 * Math.log(0.025 / comparisons))
+  const above = 2.515517 + 0.802853 * t + 0.010328 * t ** 2
+  const below = 1 + 1.432788 * t + 0.189269 * t ** 2 + 0.001308 * t ** 3
+  return t - above / below
 }
 
 function average(values: readonly number[]): number {

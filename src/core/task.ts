@@ -20,7 +20,12 @@ export interface Attachment {
   readonly pages?: number
   /** Of the content: a task with another picture is another task. */
   readonly hash: string
+  readonly detail?: ImageDetail
 }
+
+/** How closely a model looks at an image, for providers that let one choose; it is theirs to choose if not given. */
+export const imageDetails = ['low', 'high'] as const
+export type ImageDetail = (typeof imageDetails)[number]
 
 export interface TextPart {
   readonly type: 'text'
@@ -33,6 +38,7 @@ export interface FilePart {
   readonly name: string
   readonly mediaType: MediaType
   readonly pages?: number
+  readonly detail?: ImageDetail
   /** Base64. */
   readonly data: string
 }
@@ -59,6 +65,8 @@ export type StopReason =
   | 'output-limit'
   | 'context-overflow'
   | 'refusal'
+  /** Only in runs that were imported: it was not recorded. */
+  | 'unknown'
 
 /** What a provider said a call used. `undefined` means that it did not say: shown as "unknown", never guessed. */
 export interface Usage {

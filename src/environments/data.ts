@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises'
-import { basename, dirname, extname, join, resolve } from 'node:path'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { z } from 'zod'
 import { InputError } from '../core/errors.js'
 import { ratioSplit } from '../core/random.js'
@@ -28,7 +28,7 @@ export const dataOptions = {
   path: z
     .string()
     .optional()
-    .describe('One file with all tasks (.jsonl, .json, .yaml or .csv), divided by `ratio` and `seed`.'),
+    .describe('One file with all tasks (.jsonl, .json, .yaml, .csv or .tsv), divided by `ratio` and `seed`.'),
   ratio: z.string().default('2:1:7').describe('Shares of train, validation and test when `path` is divided.'),
   seed: z.number().int().default(42).describe('Seed of the shuffle before `path` is divided.'),
   train: z.string().optional().describe('File with the training tasks; needs `val` and `test` beside it.'),
@@ -40,12 +40,24 @@ export const dataOptions = {
     .describe(
       'Folder with the folders train, val (or valid_seen) and test (or valid_unseen), one data file in each.',
     ),
+  limit: z
+    .int()
+    .nonnegative()
+    .optional()
+    .describe('Tasks used of each split, its first ones; 0 = all. For a quick look at whether things work.'),
 }
 
 type DataOptions = z.infer<z.ZodObject<typeof dataOptions>>
 
 /** Reads the three splits. Throws `InputError` for anything that cannot be read or is empty. */
 export async function readSplits(options: DataOptions, baseDir: string): Promise<Splits<PlacedItem>> {
+  const { train, val, test } = await readWhole(options, baseDir)
+  const limit = options.limit ?? 0
+  const cut = (items: readonly PlacedItem[]) => (limit === 0 ? items : items.slice(0, limit))
+  return { train: cut(train), val: cut(val), test: cut(test) }
+}
+
+async function readWhole(options: DataOptions, baseDir: string): Promise<Splits<PlacedItem>> {
   const files = [options.train, options.val, options.test].filter(file => file !== undefined)
   const ways = [options.path, options.splitDir, files[0]].filter(way => way !== undefined)
   if (ways.length !== 1) {
@@ -161,7 +173,9 @@ async function readEach(
 }
 
 function placed({ fields, at, number }: Row, prefix: string, file: string, root = dirname(file)): PlacedItem {
-  return { fields, at, fallbackId: `${prefix}-${number}`, folder: dirname(file), root }
+  // In a split folder all files are called the same: it is the folder's name that says which.
+  const where = at.replace(basename(file), () => relative(root, file))
+  return { fields, at: where, fallbackId: `${prefix}-${number}`, folder: dirname(file), root }
 }
 
 const folderNames: Readonly<Record<Split, readonly string[]>> = {

@@ -26,11 +26,12 @@ export class TaskFiles {
   /** Throws if a file is not any more what it was when the tasks were read. */
   async read(attachments: readonly Attachment[]): Promise<Part[]> {
     return Promise.all(
-      attachments.map(async ({ name, hash }) => {
+      attachments.map(async ({ name, hash, detail }) => {
         const path = this.#pathOf.get(hash) ?? name
         const content = await readFile(path).catch((error: unknown) => changed(path, error))
         if (contentHash(content) !== hash) changed(path)
-        return filePart(name, content)
+        const part = filePart(name, content)
+        return part.type === 'image' && detail !== undefined ? { ...part, detail } : part
       }),
     )
   }
@@ -39,7 +40,7 @@ export class TaskFiles {
     const refuse = (problem: string, hint: string): never => {
       throw new InputError(`${item.at} (task ${id}): the file ${path} ${problem}.`, { hint })
     }
-    const place = `Paths start at the folder of the tasks, ${item.folder}.`
+    const place = `Paths start in ${item.folder}.`
     if (isAbsolute(path) || isOutside(item.root, resolve(item.folder, path)))
       refuse(`lies outside of ${item.root}`, `${place} Move the files there.`)
     const found = await realpath(resolve(item.folder, path)).catch((error: unknown) =>

@@ -14,16 +14,19 @@ export interface Row {
   readonly number: number
 }
 
-export const extensions = ['.json', '.jsonl', '.ndjson', '.yaml', '.yml', '.csv']
+export const extensions = ['.json', '.jsonl', '.ndjson', '.yaml', '.yml', '.csv', '.tsv']
 
 /** Reads a data file by its extension. Throws `InputError` that says which line cannot be read. */
 export async function readRows(file: string): Promise<readonly Row[]> {
   const text = await readText(file)
   const name = basename(file)
   const extension = extname(file).toLowerCase()
-  if (extension === '.csv') return csvRows(text, file)
+  const table = tables[extension]
+  if (table !== undefined) return tableRows(text, file, table)
   if (extension === '.yaml' || extension === '.yml') return yamlRows(text, file)
   if (extension === '.json' && text.trimStart().startsWith('[')) return arrayRows(text, file)
+  const published = extension === '.json' ? listUnderData(text) : undefined
+  if (published !== undefined) return listRows(published, file)
   if (extensions.includes(extension)) return lineRows(text, file, name)
   throw new InputError(`${file}: cannot tell the format from the extension "${extension}".`, {
     hint: `Use one of ${extensions.join(', ')}.`,
@@ -56,6 +59,16 @@ function arrayRows(text: string, file: string): Row[] {
   return listRows(parseJson(text, basename(file), file), file)
 }
 
+/** Some data sets are published as an object with notes and the items under `data`. */
+function listUnderData(text: string): readonly unknown[] | undefined {
+  try {
+    return z.object({ data: z.array(z.unknown()) }).safeParse(JSON.parse(text)).data?.data
+  } catch {
+    // One object a line, or broken: whoever reads it line by line says where.
+    return undefined
+  }
+}
+
 function yamlRows(text: string, file: string): Row[] {
   try {
     return listRows(parseYaml(text) ?? [], file)
@@ -76,17 +89,32 @@ function listRows(value: unknown, file: string): Row[] {
   })
 }
 
+interface Table {
+  readonly kind: string
+  readonly delimiter: string
+  readonly delimiters: string
+  /** Quotes inside a field that is not quoted: where commas are no matter, few writers quote for them. */
+  readonly relax_quotes: boolean
+}
+
+const tables: Readonly<Record<string, Table>> = {
+  '.csv': { kind: 'CSV', delimiter: ',', delimiters: 'commas', relax_quotes: false },
+  '.tsv': { kind: 'TSV', delimiter: '\t', delimiters: 'tabs', relax_quotes: true },
+}
+
 const csvRecords = z.array(
   z.object({ record: z.record(z.string(), z.string()), info: z.object({ lines: z.number() }) }),
 )
 
-function csvRows(text: string, file: string): Row[] {
+function tableRows(text: string, file: string, { kind, delimiters, ...syntax }: Table): Row[] {
   let records: z.infer<typeof csvRecords>
   try {
-    records = csvRecords.parse(parseCsv(text, { columns: true, info: true, skip_empty_lines: true }))
+    records = csvRecords.parse(
+      parseCsv(text, { columns: true, info: true, skip_empty_lines: true, ...syntax }),
+    )
   } catch (error) {
-    throw new InputError(`${file} is not valid CSV: ${messageOf(error)}.`, {
-      hint: 'The first line names the columns; fields with commas, quotes or line ends are quoted.',
+    throw new InputError(`${file} is not valid ${kind}: ${messageOf(error)}.`, {
+      hint: `The first line names the columns; fields with ${delimiters}, quotes or line ends are quoted.`,
       cause: error,
     })
   }

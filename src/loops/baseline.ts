@@ -1,7 +1,7 @@
 import type { EventBody } from '../core/event.js'
 import type { Run } from '../core/ports.js'
 import { skillHash } from '../core/skill.js'
-import { pairedDifference } from '../core/statistics.js'
+import { comparePaired } from '../core/skill-comparison.js'
 import type { Row } from '../core/task.js'
 import { lookAt } from '../stages/attempt.js'
 import { writeOneShot } from '../stages/one-shot.js'
@@ -50,7 +50,10 @@ export async function compareBaselines(
   const comparison = await run.once('comparison.finished', key, async () => ({
     ...(trained === undefined ? {} : { trained: trained.from }),
     pairs: results.flatMap((one, index) =>
-      results.slice(0, index).map(other => compared(one, other, training.score)),
+      results.slice(0, index).map(other => ({
+        ...{ which: one.which, against: other.which },
+        ...comparePaired(one.rows, other.rows, training.score),
+      })),
     ),
   }))
   return { tests: results.map(({ test }) => test), oneShot: await oneShot, comparison }
@@ -87,31 +90,4 @@ async function scoreSkill(needs: EvaluationNeeds, which: Tested, skill: string):
   const place = { stage: 'test', epoch: 0, step: 0 } as const
   const { rows } = await evaluateOnce(needs, skill, 'test', needs.setup.tasks.test, place)
   return { which, test, rows: parseRows(await needs.run.get(rows)) }
-}
-
-/** Over the tasks that were scored for both; the others say nothing about the difference. */
-function compared(
-  one: Result,
-  other: Result,
-  score: EvaluationNeeds['score'],
-): EventBody<'comparison.finished'>['pairs'][number] {
-  const values = (rows: readonly Row[]) =>
-    new Map(
-      rows.flatMap(({ task, hard, soft }) =>
-        hard === undefined ? [] : [[task, score({ hard, soft: soft ?? hard })] as const],
-      ),
-    )
-  const before = values(other.rows)
-  const pairs = [...values(one.rows)].flatMap(([task, candidate]) => {
-    const current = before.get(task)
-    return current === undefined ? [] : [{ current, candidate }]
-  })
-  return {
-    which: one.which,
-    against: other.which,
-    tasks: pairs.length,
-    better: pairs.filter(({ current, candidate }) => candidate > current).length,
-    worse: pairs.filter(({ current, candidate }) => candidate < current).length,
-    difference: pairedDifference(pairs),
-  }
 }

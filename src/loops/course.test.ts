@@ -7,7 +7,7 @@ const plan = { epochs: 3, stepsPerEpoch: 4 }
 
 function course(train: object, chance: number, more: Partial<Rates> = {}) {
   const config = configSchema.parse({
-    train: { reuse: 'resample', patience: 0, ...train },
+    train: { reuse: 'resample', focus: 1, patience: 0, ...train },
     environment: {},
     models: { target: 'simulated/target', optimizer: 'simulated/optimizer' },
   })

@@ -5,7 +5,8 @@ import type { RunEvent } from '../core/event.js'
 import type { Model } from '../core/ports.js'
 import type { Attempt } from '../core/task.js'
 import { createMemoryStore } from '../store/memory.js'
-import { endOf, type StepTaken, stepTaken } from './end.js'
+import { endOf } from './end.js'
+import { type StepTaken, stepTaken } from './step-taken.js'
 import { train } from './train.js'
 
 const step = (skill: string, outcome: StepTaken['outcome'], ...tasks: string[]): StepTaken => ({
@@ -14,21 +15,20 @@ const step = (skill: string, outcome: StepTaken['outcome'], ...tasks: string[]):
   // A task that begins with ! was not solved.
   solved: new Map(tasks.map(task => [task.replace('!', ''), !task.startsWith('!')])),
 })
-const plan = { epochs: 4, stepsPerEpoch: 2 }
 const never = { patience: 0, stopWhenSolved: false }
 
 describe('all epochs', () => {
   it('are made unless somebody asks for less, and are the reason when the last step is', () => {
     const steps = Array.from({ length: 8 }, () => step('seed', 'rejected', 'a', 'b'))
     for (let count = 1; count < 8; count += 1)
-      expect(endOf(steps.slice(0, count), 'seed', plan, 2, never)).toBeUndefined()
-    expect(endOf(steps, 'seed', plan, 2, { patience: 1, stopWhenSolved: true })).toBe('all epochs')
+      expect(endOf(steps.slice(0, count), 'seed', false, 2, never)).toBeUndefined()
+    expect(endOf(steps, 'seed', true, 2, { patience: 1, stopWhenSolved: true })).toBe('all epochs')
   })
 })
 
 describe('patience', () => {
   const end = (steps: readonly StepTaken[], current: string, patience = 2) =>
-    endOf(steps, current, plan, 9, { ...never, patience })
+    endOf(steps, current, false, 9, { ...never, patience })
 
   it('counts the steps since the skill last changed', () => {
     const before = [step('seed', 'rejected'), step('seed', 'accepted')]
@@ -56,7 +56,7 @@ describe('patience', () => {
 
 describe('no failures left', () => {
   const end = (steps: readonly StepTaken[], current: string) =>
-    endOf(steps, current, plan, 4, { ...never, stopWhenSolved: true })
+    endOf(steps, current, false, 4, { ...never, stopWhenSolved: true })
 
   it('needs every train task, solved by the current skill', () => {
     const half = step('seed', 'no-edits', 'a', 'b')

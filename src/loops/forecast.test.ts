@@ -238,3 +238,25 @@ it('counts what attribution may take: nothing at the least, its limit at every s
   expect(stages.attribution?.calls).toBeGreaterThan(0)
   expect(stages.attribution?.calls).toBeLessThanOrEqual(400)
 })
+
+it('takes an attempt of several turns for several calls, and says that it guesses how many', async () => {
+  const setup = await worldSetup()
+  const single = await forecast(setup)
+  const { open } = setup.environment
+  const environment = {
+    ...setup.environment,
+    open: async (...given: Parameters<typeof open>) => ({ ...(await open(...given)), turnLimit: 16 }),
+  }
+  const several = await forecast({ ...setup, environment })
+  const attempts = ({ rows }: typeof single) =>
+    rows.filter(({ role }) => role === 'target').map(({ calls }) => calls)
+  expect(attempts(several)).toEqual(
+    attempts(single).map(({ low, likely, high }) => ({
+      low,
+      likely: expect.closeTo(4 * likely, -1),
+      high: 16 * high,
+    })),
+  )
+  expect(several.assumptions).toContain('an attempt takes 4 calls, at most 16')
+  expect(single.assumptions.join()).not.toContain('an attempt takes')
+})

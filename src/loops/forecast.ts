@@ -65,8 +65,9 @@ export async function forecast(setup: Setup, measured?: Measured): Promise<Forec
   const proposing = { low: 0, likely: course.accepted + course.rejected, high: steps.high }
 
   const estimates = await callEstimates(setup, measured)
+  const perAttempt = await callsPerAttempt(setup, measured)
   const attempts = (stage: string, count: Range, tokens = estimates.target) =>
-    row(setup, stage, 'target', times(count, measured?.callsPerAttempt ?? 1), tokens)
+    row(setup, stage, 'target', times(count, perAttempt), tokens)
   const calls = (stage: string, count: Range, tokens: CallTokens) =>
     row(setup, stage, 'optimizer', count, tokens)
   const { optimizer } = estimates
@@ -106,22 +107,40 @@ export async function forecast(setup: Setup, measured?: Measured): Promise<Forec
     ),
     attempts('test', testAttempts(setup, course), estimates.test),
   ]
-  return summed(setup, rows, estimates, measured, courseInWords(plan, course, rates, measured))
+  const basis = courseInWords(plan, course, rates, measured)
+  return summed(
+    setup,
+    rows,
+    estimates,
+    measured,
+    { ...basis, assumed: [...turnsInWords(perAttempt), ...basis.assumed] },
+    perAttempt,
+  )
+}
+
+/** A tool loop or a world that answers takes as many calls as it has turns; how many those are is not known before. */
+async function callsPerAttempt(setup: Setup, measured: Measured | undefined): Promise<Range> {
+  if (measured !== undefined) return exactly(measured.callsPerAttempt)
+  const [first] = setup.tasks.train.length > 0 ? setup.tasks.train : setup.tasks.test
+  const turns = first === undefined ? 1 : (await lookAt(setup, first)).turnLimit
+  return { low: 1, likely: Math.sqrt(turns), high: turns }
+}
+
+function turnsInWords({ likely, high }: Range): string[] {
+  return likely === high ? [] : [`an attempt takes ${Math.round(likely)} calls, at most ${high}`]
 }
 
 /** What a probe takes. At its high end every reply is as long as it may be, so that it is the most that it can take. */
 export async function forecastProbe(setup: Setup): Promise<Forecast> {
   const { config, models } = setup
   const tasks = probeTasks(setup)
-  const [first] = tasks
-  const session = first && (await lookAt(setup, first))
-  const turns = session?.turnLimit ?? 1
+  const perAttempt = await callsPerAttempt(setup, undefined)
   const estimates = await callEstimates(setup, undefined)
   const upTo = (role: 'target' | 'optimizer', { output, ...call }: CallTokens): CallTokens => ({
     ...call,
     output: { ...output, high: models[role].maxOutputTokens },
   })
-  const attempts = { ...exactly(tasks.length), high: turns * tasks.length }
+  const attempts = times(perAttempt, tasks.length)
   const { minibatchSize } = config.reflect
   const rows = [
     row(setup, 'rollout', 'target', attempts, upTo('target', estimates.target)),
@@ -140,7 +159,14 @@ export async function forecastProbe(setup: Setup): Promise<Forecast> {
       upTo('optimizer', estimates.optimizer(0, ['aggregate', 'select'])),
     ),
   ]
-  return summed(setup, rows, estimates, undefined, { measured: [], assumed: [] })
+  return summed(
+    setup,
+    rows,
+    estimates,
+    undefined,
+    { measured: [], assumed: turnsInWords(perAttempt) },
+    perAttempt,
+  )
 }
 
 /** What a comparison of baselines still has to do: the one-shot skill unless it is written, and some skills to test. */
@@ -149,8 +175,9 @@ export async function forecastBaseline(
   { examples, untested }: { readonly examples: number | undefined; readonly untested: number },
 ): Promise<Forecast> {
   const estimates = await callEstimates(setup, undefined)
+  const perAttempt = await callsPerAttempt(setup, undefined)
   const attempts = (stage: string, count: number) =>
-    row(setup, stage, 'target', exactly(count), estimates.target)
+    row(setup, stage, 'target', times(perAttempt, count), estimates.target)
   const oneShot =
     examples === undefined
       ? []
@@ -165,7 +192,14 @@ export async function forecastBaseline(
           ),
         ]
   const rows = [...oneShot, attempts('test', untested * setup.tasks.test.length)]
-  return summed(setup, rows, estimates, undefined, { measured: [], assumed: [] })
+  return summed(
+    setup,
+    rows,
+    estimates,
+    undefined,
+    { measured: [], assumed: turnsInWords(perAttempt) },
+    perAttempt,
+  )
 }
 
 /** What the figures rest on, in words. */
@@ -213,12 +247,23 @@ function votes(
   setup: Setup,
   rows: readonly ForecastRow[],
   { judge }: CallEstimates,
-  callsPerAttempt: number,
+  perAttempt: Range,
 ): ForecastRow[] {
-  const perAttempt = setup.environment.scoring?.judgeCalls ?? 0
-  if (perAttempt === 0) return []
+  const each = setup.environment.scoring?.judgeCalls ?? 0
+  if (each === 0) return []
   const calls = sumOf(rows.filter(({ role }) => role === 'target').map(({ calls }) => calls))
-  return [row(setup, 'votes', 'judge', times(calls, perAttempt / callsPerAttempt), judge)]
+  return [
+    row(
+      setup,
+      'votes',
+      'judge',
+      times(
+        calls,
+        mapped(perAttempt, calls => each / calls),
+      ),
+      judge,
+    ),
+  ]
 }
 
 function summed(
@@ -227,8 +272,9 @@ function summed(
   estimates: CallEstimates,
   measured: Measured | undefined,
   basis: Basis,
+  perAttempt: Range,
 ): Forecast {
-  const judged = votes(setup, given, estimates, measured?.callsPerAttempt ?? 1)
+  const judged = votes(setup, given, estimates, perAttempt)
   const rows = [...given, ...judged].filter(({ calls }) => calls.high > 0)
   const costs = rows.map(({ cost }) => cost)
   const lengths = lengthsInWords(measured)

@@ -6,16 +6,19 @@ import { editBudget } from '../stages/learning-rate.js'
 import { reflect } from '../stages/reflect.js'
 import { rollout, rolloutScope } from '../stages/rollout.js'
 import { select } from '../stages/select.js'
-import { planTraining } from './plan.js'
+import { type PlannedStep, planTraining } from './plan.js'
 import type { Setup } from './setup.js'
 
 /** Enough for two analysts at least, so that there is something to merge. */
 const minibatches = 2
 
 /** The first tasks of the first batch: where attempts are shared between runs, the training finds them done. */
-export function probeTasks({ config, tasks }: Setup): readonly Task[] {
-  const [first] = planTraining(config, tasks.train).steps(1)
-  return (first?.batches[0] ?? []).slice(0, minibatches * config.reflect.minibatchSize)
+export function probeTasks({ config, tasks }: Pick<Setup, 'config' | 'tasks'>): readonly Task[] {
+  return (firstStep({ config, tasks })?.batches[0] ?? []).slice(0, minibatches * config.reflect.minibatchSize)
+}
+
+function firstStep({ config, tasks }: Pick<Setup, 'config' | 'tasks'>): PlannedStep | undefined {
+  return planTraining(config, tasks.train).steps(1, [])[0]
 }
 
 /**
@@ -27,7 +30,7 @@ export async function probe(run: Run, setup: Setup): Promise<void> {
   const { mode, control } = config.optimizer
   const at = (stage: StageName): Place => ({ stage, epoch: 1, step: 1 })
   const notes = { steps: [], metaSkill: undefined }
-  const scheduled = planTraining(config, setup.tasks.train).budget(1)
+  const scheduled = firstStep(setup)?.budget ?? 0
   const options = { ...config.reflect, prompts, mode, limit: setup.limit }
   const tasks = probeTasks(setup)
 

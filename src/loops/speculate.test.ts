@@ -209,9 +209,9 @@ describe('a guess', () => {
     }
     const { setup } = await setUp(true)
     const ifRejected = [{ skill: setup.skill, outcome: 'rejected' as const, solved: new Map() }]
-    await speculating(prepareTraining(run, setup), ifRejected, { ...place, stage: 'rollout' }, watched =>
-      decide(watched.run, guesses),
-    )
+    const training = prepareTraining(run, setup)
+    const next = training.plan.steps(1, [])[1]
+    await speculating(training, ifRejected, next, 1, watched => decide(watched.run, guesses))
     await setImmediate()
     return guesses
   }

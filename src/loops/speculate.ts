@@ -3,7 +3,9 @@ import type { EventBody, Place } from '../core/event.js'
 import type { Run } from '../core/ports.js'
 import type { Task } from '../core/task.js'
 import { rollout, rolloutScope } from '../stages/rollout.js'
-import { endOf, type StepTaken } from './end.js'
+import { endOf } from './end.js'
+import type { PlannedStep } from './plan.js'
+import type { StepTaken } from './step-taken.js'
 import { isAccepted, isCapped, type Training } from './training.js'
 
 /**
@@ -15,10 +17,11 @@ import { isAccepted, isCapped, type Training } from './training.js'
 export async function speculating<T>(
   training: Training,
   ifRejected: readonly StepTaken[],
-  place: Place,
+  planned: PlannedStep | undefined,
+  epoch: number,
   decide: (training: Training) => Promise<T>,
 ): Promise<T> {
-  const next = nextIfRejected(training, ifRejected, place)
+  const next = nextIfRejected(training, ifRejected, planned, epoch)
   if (next === undefined) return decide(training)
   const { run, setup } = training
   const guess = new AbortController()
@@ -70,18 +73,20 @@ interface NextStep {
 function nextIfRejected(
   { setup, plan }: Training,
   ifRejected: readonly StepTaken[],
-  { epoch, step }: Place,
+  planned: PlannedStep | undefined,
+  epoch: number,
 ): NextStep | undefined {
   const { config, tasks } = setup
   const skill = ifRejected.at(-1)?.skill
   if (!speculates(config) || skill === undefined) return undefined
-  if (endOf(ifRejected, skill, plan, tasks.train.length, config.train) !== undefined) return undefined
-  const nextEpoch = Math.ceil((step + 1) / plan.stepsPerEpoch)
+  const isLast = epoch === plan.epochs && planned === undefined
+  if (endOf(ifRejected, skill, isLast, tasks.train.length, config.train) !== undefined) return undefined
   // The first epoch has no earlier one to compare with, so that it ends without a slow update.
-  if (nextEpoch > epoch && epoch > 1 && config.optimizer.slowUpdate.enabled) return undefined
-  const next = plan.steps(nextEpoch).find(other => other.step === step + 1)
+  if (planned === undefined && epoch > 1 && config.optimizer.slowUpdate.enabled) return undefined
+  const [nextEpoch, next] =
+    planned === undefined ? [epoch + 1, plan.steps(epoch + 1, ifRejected)[0]] : [epoch, planned]
   return (
-    next && { skill, batches: next.batches, place: { stage: 'rollout', epoch: nextEpoch, step: step + 1 } }
+    next && { skill, batches: next.batches, place: { stage: 'rollout', epoch: nextEpoch, step: next.step } }
   )
 }
 

@@ -38,7 +38,7 @@ export function wrongGuesses(config: Config, steps: Range, guided: Range, { acce
 /** Failures and successes are read apart, so that each side may have a minibatch that is not full. */
 export function analysts({ reflect }: Config, plan: Plan): Range {
   const steps = plan
-    .steps(1)
+    .steps(1, [])
     .map(({ batches }) => sumOf(batches.map(({ length }) => minibatches(length, reflect))))
   return times(sumOf(steps), 1 / steps.length)
 }

@@ -8,7 +8,7 @@ import { reflect } from '../stages/reflect.js'
 import { rollout, rolloutScope } from '../stages/rollout.js'
 import { select } from '../stages/select.js'
 import { composeAll, editGroups } from './candidates.js'
-import { endOf, type StepTaken, stepTaken } from './end.js'
+import { endOf } from './end.js'
 import { epochEnd } from './epoch-end.js'
 import { testSkill } from './evaluate.js'
 import { race } from './race.js'
@@ -23,6 +23,7 @@ import {
 import type { Setup } from './setup.js'
 import { speculating } from './speculate.js'
 import { initialState, type TrainingState } from './state.js'
+import { type StepTaken, stepTaken } from './step-taken.js'
 import { isCapped, prepareTraining, scored, type Training } from './training.js'
 
 /** Trains the skill. Everything is read from or written to the run's log, so this is also how a run is resumed. */
@@ -43,15 +44,17 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
   let memory: Memory = { steps: [], metaSkill: undefined }
   let taken: readonly StepTaken[] = []
   let end: string | undefined
+  let lastEpoch = 0
   await recordVersion(run, state, 'the seed skill')
 
   for (let epoch = 1; epoch <= plan.epochs && end === undefined; epoch++) {
     const epochStart = state.current
-    for (const { step, batches } of plan.steps(epoch)) {
+    lastEpoch = epoch
+    const steps = plan.steps(epoch, taken)
+    for (const [index, { step, batches, budget: scheduled }] of steps.entries()) {
       const at = (stage: StageName): Place => ({ stage, epoch, step })
       const skill = state.current.text
       const notes = memory
-      const scheduled = plan.budget(step)
       await announceStep(training, skill, batches, scheduled, at)
 
       // Forward and backward overlap: an analyst starts as soon as its minibatch is known.
@@ -84,7 +87,8 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
 
       const parent = await Promise.all(rollouts.flat())
       const ifRejected = [...taken, await stepTaken(skill, rollouts, { outcome: 'rejected' })]
-      const raced = await speculating(training, ifRejected, at('rollout'), watched =>
+      const next = steps[index + 1]
+      const raced = await speculating(training, ifRejected, next, epoch, watched =>
         race(watched, state, proposed, parent, at),
       )
       state = { ...raced.state, version: step }
@@ -92,13 +96,13 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
       await recordStep(run, state, record, raced.candidates, at('update'))
       memory = { ...memory, steps: [...memory.steps, record, ...others] }
       taken = [...taken, await stepTaken(skill, rollouts, record)]
-      end = endOf(taken, state.current.text, plan, setup.tasks.train.length, setup.config.train)
+      const isLast = epoch === plan.epochs && next === undefined
+      end = endOf(taken, state.current.text, isLast, setup.tasks.train.length, setup.config.train)
       if (end !== undefined) break
     }
     ;({ state, memory } = await epochEnd(training, epoch, epochStart, state, memory))
   }
 
-  const lastEpoch = Math.ceil(state.version / plan.stepsPerEpoch)
   state = await scored(training, state, { stage: 'baseline', epoch: lastEpoch, step: state.version })
   await testAll(training, seed, state)
   const { best, version } = state

@@ -14,5 +14,8 @@ export const provider = compatibleProvider({
   files: model =>
     /pro|chat|reasoner/.test(model)
       ? {}
-      : { image: { mediaTypes: imageTypes, mostTokens: 1024 }, maxBytes: inBase64(48 * mebibyte) },
+      : {
+          image: { mediaTypes: imageTypes, mostTokens: 1024, detail: true },
+          maxBytes: inBase64(48 * mebibyte),
+        },
 })

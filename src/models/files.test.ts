@@ -80,6 +80,22 @@ describe('files that a model does not take', () => {
   })
 })
 
+it.each([
+  ['openai/gpt-5-mini', true],
+  ['azure/deployed', true],
+  ['openai-compatible/any', true],
+  ['openrouter/openai/gpt-5-mini', true],
+  ['deepseek/deepseek-flash', true],
+  ['anthropic/claude-sonnet-4-5', undefined],
+  ['google/gemini-3-flash', undefined],
+  ['amazon-bedrock/amazon.nova-lite-v1:0', undefined],
+  ['vllm/any', undefined],
+  ['ollama/llava', undefined],
+])('%s lets one choose the detail of images: %s', async (model, detail) => {
+  const created = await createModel(resolveModel(modelSchema.parse({ model }), 'target'), { env })
+  expect(created.files?.image?.detail).toBe(detail)
+})
+
 it('is said by every provider', async () => {
   const silent = (await listProviders()).filter(provider => provider.files === undefined)
   expect(silent.map(({ id }) => id)).toEqual([])

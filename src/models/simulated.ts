@@ -18,9 +18,9 @@ export const provider: ProviderDefinition = {
   seedByDefault: true,
   local: true,
   price: { input: 0, output: 0, cachedInput: 0 },
-  // It takes them and does not look: its server counts text only.
+  // Its server counts text only.
   files: () => ({
-    image: { mediaTypes: imageTypes, mostTokens: 0 },
+    image: { mediaTypes: imageTypes, mostTokens: 0, detail: true },
     document: { mediaTypes: ['application/pdf'], mostTokens: 0 },
   }),
   start: async () => {

@@ -4,7 +4,7 @@ import { InputError, messageOf } from '../core/errors.js'
 import type { Task } from '../core/task.js'
 import { type Row, readRows } from '../environments/rows.js'
 import type { Labelled } from '../loops/judge-check.js'
-import { nearest } from './problems.js'
+import { nearest } from './nearest.js'
 
 /** Answers with the labels of people, from a CSV or JSONL file with the columns `task`, `answer` and `label`. */
 export async function readLabels(

@@ -6,7 +6,8 @@ import { presetNames, presets } from '../core/presets.js'
 import { type Document, readDocument, reasonOf } from './document.js'
 import { isPath } from './modules.js'
 import { problemsOf, refuse } from './problems.js'
-import { isReferenceYaml, loadReference } from './reference-yaml.js'
+import { isReferenceYaml } from './reference-layers.js'
+import { loadReference } from './reference-yaml.js'
 import { configNode, nodeAt } from './schema.js'
 import { secretProblems } from './secrets.js'
 import { assign, type ConfigTree, dotted, isSection, leafPaths, originOf, valueAt } from './tree.js'
@@ -44,6 +45,8 @@ export interface LoadedProject {
   readonly env: Variables
   /** Where a reference YAML wants the run to be written. */
   readonly out?: string
+  /** Our dotted path -> the key of a reference YAML that it was given under. */
+  readonly labels?: ReadonlyMap<string, string>
   /** How many train tasks a reference YAML says there are; checked against the data. */
   readonly expectedTrainSize?: number
 }
@@ -94,6 +97,7 @@ export async function loadProject(options: LoadOptions): Promise<LoadedProject> 
     warnings: [...warnings, ...(reference?.warnings ?? [])],
     mapped: reference?.mapped ?? [],
     env,
+    ...(reference === undefined ? {} : { labels: reference.labels }),
     ...(reference?.out === undefined ? {} : { out: reference.out }),
     ...(reference?.expectedTrainSize === undefined ? {} : { expectedTrainSize: reference.expectedTrainSize }),
   }
@@ -175,6 +179,11 @@ function lineOf(path: readonly string[], lines: ReadonlyMap<string, number>): nu
 function assignCfgOptions(tree: ConfigTree, cfgOptions: readonly string[]): void {
   for (const option of cfgOptions) {
     const { key, text } = splitOption(option)
+    if (key.startsWith('--')) {
+      throw new InputError(`${key} is a flag of the Python SkillOpt, for its configs; this one is ours.`, {
+        hint: 'Our own names go with --set, such as --set train.epochs=2; or name its YAML with --config.',
+      })
+    }
     const path = key.split('.')
     const node = nodeAt(configNode, path)
     assign(tree, path, node === undefined ? scalar(text) : typed(text, node), `flag --cfg-options ${key}`)

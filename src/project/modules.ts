@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createJiti } from 'jiti'
 import * as zod from 'zod'
 import { InputError, messageOf } from '../core/errors.js'
-import { nearest } from './problems.js'
+import { nearest } from './nearest.js'
 
 /** Compiled, this is `.js`; in the tests, which run the sources, `.ts`. */
 const extension = extname(fileURLToPath(import.meta.url))
@@ -83,7 +83,7 @@ async function namesOf(kind: ModuleKind): Promise<string[]> {
 }
 
 /** May include helpers of that folder, which make nothing; not its tests, whose names have a dot. */
-async function filesOf(kind: ModuleKind): Promise<string[]> {
+export async function filesOf(kind: Pick<ModuleKind, 'folder' | 'file'>): Promise<string[]> {
   const folder = new URL(`${kind.folder}/`, sourceRoot)
   const entries = await readdir(folder, { withFileTypes: true })
   const names = entries.map(entry => (entry.isDirectory() ? entry.name : stem(entry.name)))
@@ -105,7 +105,7 @@ async function isFile(file: URL): Promise<boolean> {
   )
 }
 
-async function importSource(path: string): Promise<Record<string, unknown>> {
+export async function importSource(path: string): Promise<Record<string, unknown>> {
   return (await import(/* @vite-ignore */ new URL(path + extension, sourceRoot).href)) as Record<
     string,
     unknown

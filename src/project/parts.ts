@@ -69,7 +69,10 @@ function checkOptions(
   if (result.success) return result.data
   return refuse(
     'The environment',
-    problemsOf(result.error.issues, { tree, schema: schemaNode(strict), prefix: ['environment'] }),
+    problemsOf(result.error.issues, {
+      ...{ tree, schema: schemaNode(strict), prefix: ['environment'] },
+      label: path => loaded.labels?.get(path),
+    }),
   )
 }
 

@@ -1,6 +1,6 @@
-import { distance } from 'fastest-levenshtein'
 import type { z } from 'zod'
 import { InputError } from '../core/errors.js'
+import { nearest, plain } from './nearest.js'
 import { expected, knownPaths, nodeAt, type SchemaNode, sectionOf } from './schema.js'
 import { isSecretKey } from './secrets.js'
 import { type ConfigTree, dotted, isSection, originOf, valueAt } from './tree.js'
@@ -73,19 +73,6 @@ function nearestPath(path: readonly string[], schema: SchemaNode): readonly stri
   )
   if (byName !== undefined) return [...section, byName]
   return all.find(known => plain(known.at(-1) ?? '') === plain(key))
-}
-
-const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
-
-/** The closest of the names, if it is close enough to be a slip of the pen. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
-  const ranked = known
-    .map(candidate => ({ candidate, far: distance(plain(name), plain(candidate)) }))
-    .sort((left, right) => left.far - right.far)
-  const [best] = ranked
-  return best !== undefined && best.far <= Math.max(1, Math.floor(plain(name).length / 2))
-    ? best.candidate
-    : undefined
 }
 
 function nameOf(path: readonly PropertyKey[], { prefix = [], label }: ProblemContext): string {

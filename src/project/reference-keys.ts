@@ -22,6 +22,17 @@ const oneOf =
   (value: unknown) =>
     known.find(name => name === value)
 
+/** Their modes, with the short names that their command line takes besides. */
+const updateModes: Readonly<Record<string, string>> = {
+  patch: 'patch',
+  rewrite_from_suggestions: 'rewrite_from_suggestions',
+  rewrite: 'rewrite_from_suggestions',
+  suggestions: 'rewrite_from_suggestions',
+  full_rewrite_minibatch: 'full_rewrite_minibatch',
+  full_rewrite: 'full_rewrite_minibatch',
+  minibatch_full_rewrite: 'full_rewrite_minibatch',
+}
+
 export const directKeys: Readonly<Record<string, Direct>> = {
   'train.num_epochs': { to: 'train.epochs', read: 'number' },
   'train.batch_size': { to: 'train.batchSize', read: 'number' },
@@ -48,7 +59,7 @@ export const directKeys: Readonly<Record<string, Direct>> = {
   'optimizer.skill_update_mode': {
     to: 'optimizer.mode',
     read: 'text',
-    map: oneOf('patch', 'rewrite_from_suggestions', 'full_rewrite_minibatch'),
+    map: value => updateModes[String(value)],
     takes: 'patch, rewrite_from_suggestions or full_rewrite_minibatch',
   },
   'optimizer.use_skill_aware_reflection': { to: 'reflect.skillAware.enabled', read: 'boolean' },
@@ -91,7 +102,6 @@ export const directKeys: Readonly<Record<string, Direct>> = {
     map: isTrue(['initial', 'best', 'last'], []),
     otherwise: true,
   },
-  'env.workers': { to: 'models.target.concurrency', read: 'number', otherwise: 64 },
 }
 
 export interface OnlyOff {
@@ -101,6 +111,7 @@ export interface OnlyOff {
 }
 
 const notYet = 'is not built yet'
+const deepReflection = 'the reference has retired deep reflection'
 
 /** Mechanisms that are not here: refused by name, unless they are switched off. */
 export const onlyOff: Readonly<Record<string, OnlyOff>> = {
@@ -112,76 +123,81 @@ export const onlyOff: Readonly<Record<string, OnlyOff>> = {
   'optimizer.meta_learning_rate': { fine: [0], why: 'the meta skill here has no edit budget' },
   'evaluation.use_semantic_density': { fine: [false], why: `the semantic-density bonus ${notYet}` },
   'human_feedback.enabled': { fine: [false], why: `pausing at the gate for a person ${notYet}` },
-  'env.split_output_dir': { fine: [], why: 'splits are made in memory and not written out' },
-  'env.limit': {
-    fine: [0],
-    why: 'cutting the splits short is not built yet; evaluation.sel_env_num and evaluation.test_env_num are',
+  'gradient.use_deep_reflect': { fine: [false], why: deepReflection },
+  'env.use_deep_reflect': { fine: [false], why: deepReflection },
+  'optimizer.use_meta_reflect': {
+    fine: [false],
+    why: 'the reference has retired it; optimizer.use_meta_skill took its place',
   },
-  'env.max_turns': { fine: [1], why: 'SearchQA is answered in one turn' },
-  ...Object.fromEntries(
-    [
-      'data_root',
-      'image_detail',
-      'judge_max_completion_tokens',
-      'judge_model',
-      'judge_retries',
-      'max_api_workers',
-      'max_steps',
-      'mode',
-      'shuffle_choices',
-      'use_sketch',
-      'use_theorem',
-    ].map(key => [
-      `env.${key}`,
-      { fine: [0, false], why: 'it belongs to another environment than searchqa' },
-    ]),
-  ),
+  'env.split_output_dir': {
+    fine: [],
+    why: 'splits are made in memory; `skillopt data split` writes them out',
+  },
 }
 
 /** Keys that change nothing here, each with the reason. */
-export const harmless: readonly { readonly keys: RegExp; readonly why: string }[] = [
+export const harmless: readonly { readonly keys: readonly string[]; readonly why: string }[] = [
   {
-    keys: /^train\.steps_per_epoch$/,
+    keys: ['train.steps_per_epoch'],
     why: 'follows from the number of tasks and the batch size, there as here',
   },
-  { keys: /^train\.mem0_(?!enabled$)/, why: 'only read when train.mem0_enabled is true' },
   {
-    keys: /^evaluation\.(semantic_density_weight|leading_words)$/,
+    keys: inSection('train', 'mem0_', [
+      ...['namespace', 'retrieval_enabled', 'retrieval_limit', 'timeout_seconds', 'max_chars'],
+    ]),
+    why: 'only read when train.mem0_enabled is true',
+  },
+  {
+    keys: ['evaluation.semantic_density_weight', 'evaluation.leading_words'],
     why: 'only read when evaluation.use_semantic_density is true',
   },
   {
-    keys: /^human_feedback\.(timeout_seconds|on_timeout|max_retries_per_step)$/,
+    keys: inSection('human_feedback', '', ['timeout_seconds', 'on_timeout', 'max_retries_per_step']),
     why: 'only read when human_feedback.enabled is true',
   },
   {
-    keys: /^model\.rewrite_max_completion_tokens$/,
+    keys: ['model.rewrite_max_completion_tokens'],
     why: 'all calls of the optimizer have one output limit, models.optimizer.maxOutputTokens',
   },
-  { keys: /^model\.(codex|claude)_trace_to_optimizer$/, why: 'only read with a coding agent as target' },
   {
-    keys: /^model\.(codex_exec|claude_code_exec|cursor_exec|copilot_exec|copilot_chat)_\w+$/,
+    keys: ['gradient', 'env'].flatMap(section =>
+      inSection(section, 'deep_reflect_', ['failures', 'successes']),
+    ),
+    why: 'only read when use_deep_reflect is true',
+  },
+  {
+    keys: ['model.codex_trace_to_optimizer', 'model.claude_trace_to_optimizer'],
+    why: 'only read with a coding agent as target',
+  },
+  {
+    keys: [
+      ...inSection('model', 'codex_exec_', [
+        ...['path', 'sandbox', 'profile', 'full_auto', 'reasoning_effort', 'use_sdk'],
+        ...['network_access', 'web_search', 'approval_policy'],
+      ]),
+      ...inSection('model', '', ['codex_path', 'codex_cli_bin', 'codex_bin', 'codex_sandbox', 'sandbox']),
+      ...inSection('model', 'claude_code_exec_', [
+        ...['path', 'profile', 'use_sdk', 'effort', 'max_thinking_tokens'],
+      ]),
+      ...inSection('model', 'cursor_exec_', ['path', 'sandbox']),
+      ...inSection('model', 'copilot_exec_', ['path', 'home', 'allow_all_tools']),
+      ...inSection('model', 'copilot_chat_', ['optimizer_model', 'target_model', 'timeout']),
+    ],
     why: 'only read by a backend that is not selected',
   },
   {
-    keys: /^model\.(codex_path|codex_cli_bin|codex_bin|codex_sandbox|sandbox)$/,
-    why: 'only read by a backend that is not selected',
+    // The trainer writes them into the config.json of a run, which may be given as a config again.
+    keys: ['env.batches_per_epoch', 'env.samples_per_epoch'],
+    why: 'worked out by the run itself',
   },
 ]
 
+function inSection(section: string, prefix: string, names: readonly string[]): string[] {
+  return names.map(name => `${section}.${prefix}${name}`)
+}
+
 /** Keys read by hand in reference-yaml.ts. */
-export const environmentKeys = [
-  'env.name',
-  'env.skill_init',
-  'env.out_root',
-  'env.split_mode',
-  'env.split_dir',
-  'env.data_path',
-  'env.split_ratio',
-  'env.split_seed',
-  'env.exec_timeout',
-  'env.max_completion_tokens',
-  'train.train_size',
-] as const
+export const trainingKeys = ['env.out_root', 'train.train_size'] as const
 
 /** Names from the time before sections, still taken by `--cfg-options` and at the top level of old files. */
 export const flatNames: Readonly<Record<string, string>> = {

@@ -250,6 +250,63 @@ describe('a YAML of the reference', () => {
     })
   })
 
+  it('takes the short names of its update modes', async () => {
+    await writeRun()
+    const mode = async (name: string) =>
+      (await load({ env, cfgOptions: [`optimizer.skill_update_mode=${name}`] })).config.optimizer.mode
+    expect(await mode('rewrite')).toBe('rewrite_from_suggestions')
+    expect(await mode('suggestions')).toBe('rewrite_from_suggestions')
+    expect(await mode('full_rewrite')).toBe('full_rewrite_minibatch')
+    expect(await mode('minibatch_full_rewrite')).toBe('full_rewrite_minibatch')
+  })
+
+  it('is overridden by the flags of its own command line, which win over --cfg-options', async () => {
+    await writeRun()
+    const { config, sources, mapped } = await load({
+      env,
+      cfgOptions: ['--num_epochs=5', '--edit_budget=3', '--limit=2', '--seed=7', 'train.num_epochs=3'],
+    })
+    expect(config.train).toMatchObject({ epochs: 5, seed: 7 })
+    expect(config.optimizer.learningRate).toBe(3)
+    expect(config.environment).toMatchObject({ limit: 2 })
+    expect(sources['train.epochs']).toBe('flag --num_epochs')
+    expect(mapped).toContain('optimizer.learning_rate -> optimizer.learningRate = 3')
+    expect(await refusal({ env, cfgOptions: ['--batch_size=many'] })).toContain(
+      'train.batch_size must be a whole number above 0, but is "many" (flag --batch_size)',
+    )
+  })
+
+  it('may have all its keys on one level, as old files do, and as a run writes them', async () => {
+    const flat = {
+      ...{
+        env: 'searchqa',
+        skill_init: 'skills/initial.md',
+        split_mode: 'split_dir',
+        split_dir: 'data/split',
+      },
+      ...{ optimizer_model: 'deepseek-chat', target_model: 'qwen', model_backend: 'openai_compatible' },
+      ...{ num_epochs: 3, batch_size: 8, edit_budget: 5, use_gate: false, workers: 2, steps_per_epoch: 2 },
+      ...{ codex_exec_path: 'codex', samples_per_epoch: 16, out_root: 'outputs/a' },
+    }
+    await writeRun(JSON.stringify(flat))
+    const { config, out } = await load({ env })
+    expect(config.train).toMatchObject({ epochs: 3, batchSize: 8 })
+    expect(config.optimizer.learningRate).toBe(5)
+    expect(config.evaluation.gate).toBe('always')
+    expect(config.models.target).toMatchObject({ model: 'openai-compatible/qwen', concurrency: 2 })
+    expect(out).toBe(join(folder, 'outputs/a'))
+    await writeRun(JSON.stringify({ ...flat, num_epoch: 3 }))
+    expect(await refusal({ env })).toContain("num_epoch is not a key of the reference's config")
+  })
+
+  it('lets a key in its section win over the same one without it, wherever they stand', async () => {
+    await writeRun(`${run}num_epochs: 9\nedit_budget: 7\n`)
+    const { config } = await load({ env })
+    expect(config.train.epochs).toBe(2)
+    // The base has it in its section, and this file without: the later file wins.
+    expect(config.optimizer.learningRate).toBe(7)
+  })
+
   it('finds paths beside itself when they are not where it is run', async () => {
     await writeRun(run.replace('skills/initial.md', 'start.md'), { 'configs/searchqa/start.md': '# Skill\n' })
     expect((await load({ env })).config.skill).toBe('start.md')
@@ -386,8 +443,8 @@ describe('backends', () => {
 describe('what cannot be honoured is refused by name', () => {
   it.each([
     [
-      'optimizer.skill_update_mode=rewrite',
-      'optimizer.skill_update_mode must be patch, rewrite_from_suggestions or full_rewrite_minibatch, but is "rewrite"',
+      'optimizer.skill_update_mode=anew',
+      'optimizer.skill_update_mode must be patch, rewrite_from_suggestions or full_rewrite_minibatch, but is "anew"',
     ],
     [
       'optimizer.lr_control_mode=sometimes',
@@ -405,9 +462,14 @@ describe('what cannot be honoured is refused by name', () => {
     ['evaluation.use_semantic_density=true', 'evaluation.use_semantic_density: true cannot be honoured'],
     ['human_feedback.enabled=true', 'human_feedback.enabled: true cannot be honoured'],
     ['train.mem0_enabled=true', 'train.mem0_enabled: true cannot be honoured'],
-    ['env.name=alfworld', 'env.name: alfworld is not built yet'],
+    ['env.name=swebench', 'env.name: swebench is not built'],
+    [
+      'env.name=searchqq',
+      'env.name: searchqq is not an environment of the reference (flag --cfg-options env.name); there are searchqa, docvqa, livemathematicianbench, spreadsheetbench, officeqa, alfworld',
+    ],
+    ['gradient.use_deep_reflect=true', 'gradient.use_deep_reflect: true cannot be honoured'],
+    ['optimizer.use_meta_reflect=true', 'optimizer.use_meta_reflect: true cannot be honoured'],
     ['env.split_output_dir=x', 'env.split_output_dir: "x" cannot be honoured'],
-    ['env.limit=16', 'env.limit: 16 cannot be honoured'],
     ['env.max_turns=4', 'env.max_turns: 4 cannot be honoured'],
     [
       'model.target_backend=codex_exec',
@@ -459,6 +521,15 @@ describe('what cannot be honoured is refused by name', () => {
     expect(await refusal()).toBe('gone.yaml cannot be read: there is no such file.')
     await writeRun('_base_: 5\n')
     expect(await refusal()).toBe('_base_ must be a path or a list of paths (run.yaml:1).')
+  })
+
+  it('is told apart from ours by more than a section of the same name', async () => {
+    await write({ 'skillopt.yaml': 'train:\n  epochs: 2\noptimizer:\n  learningRate: 3\nsandbox: none\n' })
+    expect(await refusal({ config: 'skillopt.yaml' })).not.toContain('reference')
+    const flags = { config: 'skillopt.yaml', cfgOptions: ['--num_epochs=2'] }
+    expect(await refusal(flags)).toBe(
+      '--num_epochs is a flag of the Python SkillOpt, for its configs; this one is ours.',
+    )
   })
 
   it('is not mistaken for one of ours with a slip in it', async () => {

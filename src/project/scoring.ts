@@ -20,7 +20,7 @@ export async function checkScoring(
 
 export function scoringWarnings(environment: Environment, { models, sandbox }: Config): string[] {
   const unsafe =
-    'The sandbox is off (`sandbox: none`): commands that scoring runs may read, change and send whatever you may.'
+    'The sandbox is off (`sandbox: none`): programs that models wrote, and commands that score them, may read, change and send whatever you may.'
   const alike =
     'The judge is the same model as the optimizer: edits may come to please the judge rather than to help. Take another model for one of them.'
   const { judge, optimizer } = models

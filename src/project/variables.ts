@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util'
 import { parse } from 'yaml'
 import { InputError } from '../core/errors.js'
 import { reasonOf } from './document.js'
-import { nearest } from './problems.js'
+import { nearest } from './nearest.js'
 import { configNode, knownPaths, type SchemaNode } from './schema.js'
 import { assign, type ConfigTree } from './tree.js'
 

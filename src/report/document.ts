@@ -1,4 +1,4 @@
-import { plural } from '../core/format.js'
+import { plural, provenanceOf, taskCounts } from '../core/format.js'
 import { simulatedMark } from '../core/free.js'
 import type { RunView } from '../core/state.js'
 import type { Block, Section } from './blocks.js'
@@ -35,14 +35,18 @@ export function reportOf(source: ReportSource): Report {
   const { view, state } = source
   const simulated = simulatedMark(view)
   const kind = kinds[view.kind]
-  const { train, val, test } = view.tasks
   const plan =
-    view.kind === 'train' ? ` · ${plural(view.epochs, 'epoch')} of ${plural(view.stepsPerEpoch, 'step')}` : ''
-  const forked = view.forkedFrom === undefined ? '' : ` · forked from ${view.forkedFrom}`
+    view.kind === 'train'
+      ? ` · ${plural(view.epochs, 'epoch')} of at most ${plural(view.stepsPerEpoch, 'step')}`
+      : ''
   return {
     title: view.run,
-    badges: [state, ...(simulated ? [simulated] : [])],
-    subtitle: `${kind} · ${train} train, ${val} validation, ${test} test tasks${plan}${forked}`,
+    badges: [
+      state,
+      ...(simulated ? [simulated] : []),
+      ...(view.importedFrom === undefined ? [] : ['imported']),
+    ],
+    subtitle: `${kind} · ${taskCounts(view)}${plan}${provenanceOf(view)}`,
     summary: summaryBlocks(source),
     sections: [
       ...testSection(source),

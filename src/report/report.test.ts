@@ -226,7 +226,7 @@ describe('runs of all kinds and lengths', () => {
     const log = new LogBuilder().start({ kind: 'eval', epochs: 0, stepsPerEpoch: 0 })
     const whole = { scored: 9, failed: 1, score: 0.6, interval: { mean: 0.6, low: 0.3, high: 0.8 } }
     const types = ['sum', ''].map(type => ({ ...whole, type, scored: 4 }))
-    const split = { ...whole, split: 'test', types } as const
+    const split = { ...whole, split: 'test', skill: 'SKILL.md', types } as const
     const page = await html(log, { state: 'finished', splits: [split] })
     expect(page).toContain('60.0% on 9 test tasks')
     expect(page).toContain('9 (1 failed)')

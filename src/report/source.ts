@@ -1,5 +1,6 @@
 import type { LineOrigins } from '../core/document.js'
 import type { Interval } from '../core/ports.js'
+import type { SkillComparison } from '../core/skill-comparison.js'
 import type { RunView } from '../core/state.js'
 import type { Split } from '../core/task.js'
 
@@ -12,8 +13,10 @@ export interface ReportSource {
   readonly best: { readonly text: string; readonly lines: readonly LineOrigins[] } | undefined
   readonly oneShot: string | undefined
   readonly settings: readonly Setting[]
-  /** Of an evaluation, by split. */
+  /** Of an evaluation, by split; within a split by skill, if there are several. */
   readonly splits: readonly SplitResult[]
+  /** Of an evaluation of several skills: how they differ, by split. */
+  readonly comparisons: readonly (SkillComparison & { readonly split: Split })[]
 }
 
 export interface Setting {
@@ -26,6 +29,8 @@ export interface Setting {
 
 export interface SplitResult extends Scored {
   readonly split: Split
+  /** Its name; empty in logs that do not tell. */
+  readonly skill: string
   readonly types: readonly (Scored & { readonly type: string })[]
 }
 

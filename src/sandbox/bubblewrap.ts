@@ -1,18 +1,17 @@
 import { lchown, lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
-import { join, resolve, sep } from 'node:path'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { InputError, messageOf, WorldFailure } from '../core/errors.js'
 import type { Sandbox, SandboxJob, SandboxLimits, SandboxResult } from '../core/ports.js'
+import { type Folder, folderInMemory, inside, sharedFolder } from './bubblewrap-folder.js'
 import { runChild } from './child.js'
-import { findProgram, isExecutable, leadsInto } from './programs.js'
+import { orUnprotected } from './none.js'
+import { findProgram, isExecutable, leadsInto, refuseHome } from './programs.js'
 
 /** What every program may read: the system, and of its settings only those that programs need to start. */
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt']
 const systemSettings = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d']
 const programFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin']
-
-/** The workspace, as seen from inside. */
-const inside = '/workspace'
 
 /**
  * The kernel does not count the processes of the machine's root, so root starts sandboxes as the user that owns
@@ -20,17 +19,24 @@ const inside = '/workspace'
  */
 const nobody = { uid: 65534, gid: 65534 }
 
-const installHint =
-  'Install it (`apt-get install bubblewrap`, `dnf install bubblewrap`), together with `prlimit` of util-linux. To run commands without any protection instead, which is unsafe, set `sandbox: none`.'
-const allowHint =
-  'It needs user namespaces: in a container, allow them; on Ubuntu 24.04 and newer, allow them to bwrap (`sysctl kernel.apparmor_restrict_unprivileged_userns=0` does). To run commands without any protection instead, which is unsafe, set `sandbox: none`.'
+const installHint = `Install it (\`apt-get install bubblewrap\`, \`dnf install bubblewrap\`), together with \`prlimit\` of util-linux. ${orUnprotected}`
+const allowHint = `It needs user namespaces: in a container, allow them; on Ubuntu 24.04 and newer, allow them to bwrap (\`sysctl kernel.apparmor_restrict_unprivileged_userns=0\` does). ${orUnprotected}`
 
 /** What a working installation has: the two programs, and which options this version knows. */
 interface Installation {
   readonly bwrap: string
   readonly prlimit: string
   readonly extra: readonly string[]
+  readonly openFolder: (job: SandboxJob) => Promise<Folder>
 }
+
+/** The strongest first: older versions can neither forbid further namespaces nor limit a file system. */
+const variants: readonly Pick<Installation, 'extra' | 'openFolder'>[] = [
+  { extra: ['--disable-userns'], openFolder: folderInMemory },
+  { extra: [], openFolder: folderInMemory },
+  { extra: ['--disable-userns'], openFolder: sharedFolder },
+  { extra: [], openFolder: sharedFolder },
+]
 
 /** Linux namespaces by way of bubblewrap, limits by way of prlimit; both are looked for in `folders`. */
 export function createBubblewrap(folders: readonly string[] = programFolders): Sandbox {
@@ -43,7 +49,7 @@ export function createBubblewrap(folders: readonly string[] = programFolders): S
     id: 'bubblewrap',
     check: async () => void (await installation()),
     async has(program, readOnly = []) {
-      for (const folder of readOnly) refuseHome(resolve(folder))
+      for (const folder of readOnly) refuseHome(folder)
       return (await visible(program, readOnly)) !== undefined
     },
     async run(command, job) {
@@ -55,7 +61,7 @@ export function createBubblewrap(folders: readonly string[] = programFolders): S
   }
 }
 
-/** Finds out once whether it works here, and whether this version can forbid further namespaces inside. */
+/** Finds out once whether it works here, and how much of it. */
 async function probe(folders: readonly string[]): Promise<Installation> {
   const [bwrap, prlimit] = await Promise.all(['bwrap', 'prlimit'].map(name => findProgram(name, folders)))
   if (bwrap === undefined || prlimit === undefined) {
@@ -67,8 +73,8 @@ async function probe(folders: readonly string[]): Promise<Installation> {
   const job = { workspace, limits, signal: new AbortController().signal }
   try {
     let problem = ''
-    for (const extra of [['--disable-userns'], []]) {
-      const installed = { bwrap, prlimit, extra }
+    for (const variant of variants) {
+      const installed = { bwrap, prlimit, ...variant }
       const result = await runIn(['sh', '-c', 'true & wait'], job, installed).catch(messageOf)
       if (typeof result !== 'string' && result.exitCode === 0) return installed
       problem = typeof result === 'string' ? result : result.stderr
@@ -84,7 +90,7 @@ async function probe(folders: readonly string[]): Promise<Installation> {
 async function runIn(
   command: readonly string[],
   job: SandboxJob,
-  { bwrap, prlimit, extra }: Installation,
+  { bwrap, prlimit, extra, openFolder }: Installation,
 ): Promise<SandboxResult> {
   const [program = '', ...rest] = command
   const readOnly = (job.readOnly ?? []).map(folder => resolve(folder))
@@ -93,26 +99,31 @@ async function runIn(
   if (found === undefined) throw notFound(program)
   const owner = process.getuid?.() === 0 ? nobody : undefined
   if (owner !== undefined) await giveTo(owner, job.workspace)
-  const mounts = await mountsOf(job.workspace, readOnly)
-  const { report, ...result } = await runChild(
-    [
-      bwrap,
-      ...['--unshare-all', '--unshare-user', ...extra],
-      ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
-      ...mounts,
-      ...['--chdir', inside, '--json-status-fd', '3', '--'],
-      ...[prlimit, ...resourceLimits(job.limits), '--', found, ...rest],
-    ],
-    job,
-    { cwd: '/', env: environment(readOnly), owner },
-  )
-  // Only what was started has an exit code of its own; what bubblewrap itself ran into says nothing about the command.
-  if (!result.timedOut && !report.includes('"exit-code"')) {
-    throw new WorldFailure('harness', `The sandbox did not start: ${result.stderr.trim()}`, {
-      retryable: false,
-    })
+  const folder = await openFolder({ ...job, workspace: resolve(job.workspace) })
+  try {
+    const { report, cut, ...result } = await runChild(
+      [
+        bwrap,
+        ...['--unshare-all', '--unshare-user', ...extra],
+        ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+        ...(await mountsOf(folder.mounts, readOnly)),
+        ...['--chdir', inside, '--json-status-fd', '3', '--'],
+        ...folder.becoming([prlimit, ...resourceLimits(job.limits), '--', found, ...rest]),
+      ],
+      job,
+      { cwd: '/', env: environment(readOnly), owner, watch: folder.watch, waits: folder.waits },
+    )
+    // Only what was started has an exit code of its own; what bubblewrap itself ran into says nothing about the command.
+    const hasEnded = result.timedOut || cut || report.includes('"exit-code"')
+    if (!hasEnded || !folder.isReady()) throw didNotStart(result.stderr)
+    return await folder.bringOut(result)
+  } finally {
+    await folder.close()
   }
-  return result
+}
+
+function didNotStart(said: string): WorldFailure {
+  return new WorldFailure('harness', `The sandbox did not start: ${said.trim()}`, { retryable: false })
 }
 
 /** The memory limit is one of data, not of addresses: runtimes reserve far more addresses than they ever use. */
@@ -127,7 +138,7 @@ function resourceLimits({ memoryMegabytes, processes, fileMegabytes }: SandboxLi
 }
 
 /** A root of its own, read-only but for the workspace, which also stands where programs put temporary files. */
-async function mountsOf(workspace: string, readOnly: readonly string[]): Promise<string[]> {
+async function mountsOf(workspace: readonly string[], readOnly: readonly string[]): Promise<string[]> {
   const system = await Promise.all(systemFolders.map(folder => mountOf(folder)))
   // Where a folder to read stands there, /tmp holds that and nothing else; TMPDIR names the workspace in any case.
   const taken = readOnly.some(path => path === '/tmp' || path.startsWith('/tmp/'))
@@ -136,7 +147,7 @@ async function mountsOf(workspace: string, readOnly: readonly string[]): Promise
     ...systemSettings.flatMap(path => ['--ro-bind-try', path, path]),
     ...readOnly.flatMap(path => ['--ro-bind', path, path]),
     ...['--proc', '/proc', '--dev', '/dev', '--remount-ro', '/dev'],
-    ...['--bind', resolve(workspace), inside],
+    ...workspace,
     ...(taken ? [] : ['--symlink', inside, '/tmp']),
     ...['--remount-ro', '/'],
   ]
@@ -171,14 +182,6 @@ async function visible(
     return workspace === undefined || (await isExecutable(join(workspace, found))) ? found : undefined
   }
   return (await leadsInto(found, [...systemFolders, ...readOnly])) ? found : undefined
-}
-
-function refuseHome(folder: string): void {
-  const home = homedir()
-  if (home !== folder && !home.startsWith(folder === sep ? sep : folder + sep)) return
-  throw new InputError(`A sandbox is not given ${folder}: your home folder is in it.`, {
-    hint: 'Name the folder that is needed, and nothing around it.',
-  })
 }
 
 function notFound(program: string): WorldFailure {

@@ -1,6 +1,6 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { Readable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import PQueue from 'p-queue'
 import { messageOf, WorldFailure } from '../core/errors.js'
 import type { SandboxJob, SandboxResult } from '../core/ports.js'
@@ -8,15 +8,27 @@ import type { SandboxJob, SandboxResult } from '../core/ports.js'
 /** As many at once as there are processors: a time limit should measure the program, not the queue. */
 const places = new PQueue({ concurrency: availableParallelism() })
 
+/** What a shell gives for SIGKILL, the one signal that is sent here. */
+const killedCode = 137
+
+/** Looks on while the program runs; `cut` ends it for a reason, which is added to what it said on stderr. */
+export type Watch = (report: string, cut: (reason: string) => void) => Promise<() => void> | (() => void)
+
 export interface ChildOptions {
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined
+  /** Called once the program is there; what it gives back is called at the end. */
+  readonly watch: Watch
+  /** The program says on file descriptor 4 that it is there, and waits on 5 until it is watched. */
+  readonly waits?: boolean
 }
 
-export interface Ended extends SandboxResult {
+interface Ended extends SandboxResult {
   /** What came on file descriptor 3, where the sandbox reports about itself. */
   readonly report: string
+  /** Whether the watch ended it. */
+  readonly cut: boolean
 }
 
 /** A process in a group of its own, which is killed whole when its time is up or the run is stopped. */
@@ -25,24 +37,31 @@ export function runChild(
   job: SandboxJob,
   options: ChildOptions,
 ): Promise<Ended> {
-  return places.add(() => started(command, job, options), { signal: job.signal })
+  // Looked at when its turn comes: a signal with a listener for each of many that wait would warn of a leak.
+  return places.add(async () => {
+    job.signal.throwIfAborted()
+    return started(command, job, options)
+  })
 }
 
 function started(
   [program, ...rest]: readonly [string, ...string[]],
   { limits, signal, stdin }: SandboxJob,
-  { env, cwd, owner }: ChildOptions,
+  { env, cwd, owner, watch, waits = false }: ChildOptions,
 ): Promise<Ended> {
   const settings: SpawnOptions = {
     ...{ cwd, env, detached: true, windowsHide: true, ...owner },
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...(waits ? (['pipe', 'pipe'] as const) : [])],
   }
   return new Promise((resolve, reject) => {
     const child = spawn(program, rest, settings)
     const stdout = tailOf(child.stdout, limits.outputCharacters)
     const stderr = tailOf(child.stderr, limits.outputCharacters)
-    const report = tailOf(child.stdio[3], 10_000)
+    const [, , , reports, ready, go]: readonly unknown[] = child.stdio
+    const report = tailOf(reports, 10_000)
     let timedOut = false
+    let failure: unknown
+    const reasons: string[] = []
     const kill = () => {
       killGroup(child.pid)
       // Without namespaces, a program that left the group would hold these open and be waited for.
@@ -55,8 +74,26 @@ function started(
       kill()
     }, limits.seconds * 1000)
     signal.addEventListener('abort', kill, { once: true })
+
+    let unwatch = () => {}
+    let ended = false
+    const begin = async () => {
+      const stop = await watch(report?.text() ?? '', reason => {
+        reasons.push(reason)
+        kill()
+      })
+      if (ended) stop()
+      else unwatch = stop
+    }
+    const beginning = waits ? afterReady(ready, go, begin) : Promise.resolve().then(begin)
+    beginning.catch((error: unknown) => {
+      failure = error
+      kill()
+    })
     const settle = (finish: () => void) => {
+      ended = true
       clearTimeout(timer)
+      unwatch()
       signal.removeEventListener('abort', kill)
       finish()
     }
@@ -65,19 +102,36 @@ function started(
     child.once('close', code =>
       settle(() => {
         if (signal.aborted) return reject(signal.reason)
+        if (failure !== undefined) return reject(notStarted(failure))
         resolve({
-          exitCode: timedOut ? undefined : (code ?? undefined),
+          exitCode: timedOut ? undefined : (code ?? killedCode),
           stdout: stdout?.text() ?? '',
-          stderr: stderr?.text() ?? '',
+          stderr: [stderr?.text() ?? '', ...reasons].filter(text => text !== '').join('\n'),
           report: report?.text() ?? '',
           truncated: stdout?.truncated() === true || stderr?.truncated() === true,
           timedOut,
+          cut: reasons.length > 0,
         })
       }),
     )
     // A program that ends without reading its input is no fault.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(stdin ?? '')
+  })
+}
+
+/** What ends before it is ready never begins; whoever asked sees that from how it ended. */
+function afterReady(ready: unknown, go: unknown, begin: () => Promise<void>): Promise<void> {
+  if (!(ready instanceof Readable && go instanceof Writable)) return Promise.resolve()
+  go.on('error', () => undefined)
+  return new Promise((resolve, reject) => {
+    ready.once('data', () => {
+      begin().then(() => {
+        go.end('go\n')
+        resolve()
+      }, reject)
+    })
+    ready.once('end', resolve)
   })
 }
 

@@ -1,18 +1,19 @@
 import { InputError, WorldFailure } from '../core/errors.js'
 import type { Sandbox } from '../core/ports.js'
 import { createBubblewrap } from './bubblewrap.js'
-import { createUnprotected } from './none.js'
+import { createUnprotected, orUnprotected } from './none.js'
+import { createSandboxExec } from './sandbox-exec.js'
 
 /** Nothing is started or looked for before the sandbox is asked for something: most projects never do. */
 export function createSandbox(mode: 'auto' | 'none', platform: NodeJS.Platform = process.platform): Sandbox {
   if (mode === 'none') return createUnprotected()
-  return platform === 'linux' ? createBubblewrap() : createRefusal(platform)
+  if (platform === 'linux') return createBubblewrap()
+  return platform === 'darwin' ? createSandboxExec() : createRefusal(platform)
 }
 
 function createRefusal(platform: string): Sandbox {
   const message = `Commands run in a sandbox, and there is none for this system (${platform}).`
-  const hint =
-    'Run it on Linux with bubblewrap, in a virtual machine or WSL 2. To run commands without any protection instead, which is unsafe, set `sandbox: none`.'
+  const hint = `Run it on Linux with bubblewrap, in a virtual machine or WSL 2. ${orUnprotected}`
   return {
     id: 'refused',
     check: async () => {

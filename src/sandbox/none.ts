@@ -2,11 +2,16 @@ import { join } from 'node:path'
 import { WorldFailure } from '../core/errors.js'
 import type { Sandbox } from '../core/ports.js'
 import { runChild } from './child.js'
+import { contentsOf, watchFolder } from './folder.js'
 import { findProgram, isExecutable, pathFolders } from './programs.js'
 
+/** The way out, for those who know what it means. */
+export const orUnprotected =
+  'To run commands without any protection instead, which is unsafe, give --unsafe-no-sandbox or set `sandbox: none`.'
+
 /**
- * No protection at all: the command may read, write and send what the user may. Only time and output are limited, and
- * the environment is empty, so that no key is handed over for nothing.
+ * No protection at all: the command may read, write and send what the user may. Only time, output and what it
+ * writes into its folder are limited, and the environment is empty, so that no key is handed over for nothing.
  */
 export function createUnprotected(): Sandbox {
   const find = (program: string, readOnly: readonly string[]) =>
@@ -23,7 +28,16 @@ export function createUnprotected(): Sandbox {
       }
       const { workspace } = job
       const env = { PATH: process.env.PATH, HOME: workspace, TMPDIR: workspace, LANG: 'C.UTF-8' }
-      const { report: _, ...result } = await runChild([path, ...rest], job, { cwd: workspace, env })
+      const watch = watchFolder(workspace, job.limits, await contentsOf(workspace))
+      const {
+        report: _,
+        cut: __,
+        ...result
+      } = await runChild([path, ...rest], job, {
+        cwd: workspace,
+        env,
+        watch,
+      })
       return result
     },
   }

@@ -1,6 +1,8 @@
 import { constants } from 'node:fs'
 import { access, realpath } from 'node:fs/promises'
-import { delimiter, isAbsolute, join, sep } from 'node:path'
+import { homedir } from 'node:os'
+import { delimiter, isAbsolute, join, resolve, sep } from 'node:path'
+import { InputError } from '../core/errors.js'
 
 /** Where a program stands: the path itself, or the first folder that has it. A relative path is somebody else's to know. */
 export async function findProgram(program: string, folders: readonly string[]): Promise<string | undefined> {
@@ -31,4 +33,14 @@ export async function isExecutable(path: string): Promise<boolean> {
 
 export function pathFolders(path: string | undefined): string[] {
   return (path ?? '').split(delimiter).filter(folder => folder !== '')
+}
+
+/** What holds the user's own files is shown to nothing that runs in a sandbox. */
+export function refuseHome(path: string): void {
+  const folder = resolve(path)
+  const home = homedir()
+  if (home !== folder && !home.startsWith(folder === sep ? sep : folder + sep)) return
+  throw new InputError(`A sandbox is not given ${folder}: your home folder is in it.`, {
+    hint: 'Name the folder that is needed, and nothing around it.',
+  })
 }

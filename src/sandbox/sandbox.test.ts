@@ -4,7 +4,8 @@ import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { InputError, WorldFailure } from '../core/errors.js'
+import { realSandbox, sandboxWorks } from '../../test/support/real-sandbox.js'
+import { WorldFailure } from '../core/errors.js'
 import type { Sandbox, SandboxJob, SandboxLimits } from '../core/ports.js'
 import { createBubblewrap } from './bubblewrap.js'
 import { createSandbox } from './index.js'
@@ -36,17 +37,8 @@ const jobOf = (changed: Partial<SandboxJob> = {}): SandboxJob => ({
   ...changed,
 })
 
-const bubblewrap = createSandbox('auto')
-const works = await bubblewrap.check().then(
-  () => true,
-  (error: unknown) => {
-    const reason = error instanceof InputError ? `${error.message} ${error.hint}` : String(error)
-    const message = `The tests of the sandbox need a working bubblewrap: ${reason}`
-    if (process.env.CI !== undefined) throw new Error(message)
-    process.stderr.write(`\n!!! SKIPPED: ${message}\n\n`)
-    return false
-  },
-)
+const bubblewrap = realSandbox
+const works = await sandboxWorks('The tests of the sandbox')
 
 const python = (code: string, changed: Partial<SandboxJob> = {}) =>
   bubblewrap.run(['python3', '-c', code], jobOf(changed))
@@ -273,10 +265,10 @@ describe('createSandbox', () => {
   })
 
   it('refuses with what to do where there is no sandbox', async () => {
-    const refused: Sandbox = createSandbox('auto', 'darwin')
+    const refused: Sandbox = createSandbox('auto', 'win32')
     await expect(refused.check()).rejects.toMatchObject({
-      message: expect.stringContaining('darwin'),
-      hint: expect.stringContaining('sandbox: none'),
+      message: expect.stringContaining('win32'),
+      hint: expect.stringContaining('--unsafe-no-sandbox'),
     })
     await expect(refused.run(['true'], jobOf())).rejects.toBeInstanceOf(WorldFailure)
   })

@@ -3,6 +3,7 @@
 interface ChatContentPart {
   readonly type: string
   readonly text?: string
+  readonly image_url?: { readonly url: string }
 }
 
 export interface ChatToolCall {

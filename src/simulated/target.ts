@@ -9,6 +9,7 @@ import {
   textOf,
   textOfRoles,
 } from './chat.js'
+import { craftOf, lessonsIn } from './crafts/index.js'
 import { type Dice, diceOf } from './random.js'
 import { formatMoney, formatOfMoney, type Solution, solve } from './world/compute.js'
 import { type Assignment, type ConventionId, conventions } from './world/conventions.js'
@@ -34,7 +35,8 @@ export const unknownTask = 'simulated model: I do not know this kind of task'
 export function answerAsTarget(request: ChatRequest, { slips }: Character): ChatReply {
   const lastUser = request.messages.findLast(message => message.role === 'user')
   const question = lastUser === undefined ? undefined : readQuestion(textOf(lastUser))
-  if (question === undefined) return { content: [unknownTask, ...seenFiles(lastUser)].join('; ') }
+  if (question === undefined)
+    return practise(request, slips) ?? { content: [unknownTask, ...seenFiles(lastUser)].join('; ') }
 
   const advice = readAdviceOnce(adviceIn(request))
   const dice = diceOf('target', fingerprintOf(request))
@@ -42,6 +44,20 @@ export function answerAsTarget(request: ChatRequest, { slips }: Character): Chat
   const solution = solveWithLapses(question, intended, lapseRateOf(advice, slips), dice)
   const asked = advice.asksForAnswerTag || /<answer>/i.test(textOf(lastUser ?? { role: 'user' }))
   return { content: writeReply(solution, asked, advice, dice) }
+}
+
+/** A turn of another craft than parcels, if it is one that it knows. */
+function practise(request: ChatRequest, slips: number): ChatReply | undefined {
+  const craft = craftOf(request)
+  if (craft === undefined) return undefined
+  const dice = diceOf('target', fingerprintOf(request))
+  const advice = adviceIn(request)
+  const stated = lessonsIn(
+    craft,
+    craft.taskBegins === undefined ? advice : (advice.split(craft.taskBegins)[0] ?? ''),
+  )
+  const followed = new Map(Object.keys(craft.lessons).map(id => [id, stated.has(id) && !dice.chance(slips)]))
+  return craft.act(request, lesson => followed.get(lesson) ?? false, dice)
 }
 
 /** It says what came with a task, and makes nothing up about what it shows. */

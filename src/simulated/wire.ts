@@ -38,9 +38,10 @@ function argumentsOf(call: ChatToolCall): string {
   return typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments)
 }
 
-function wireToolCalls(reply: ChatReply, requestNumber: number) {
+/** The same request gets the same ids, or the requests after it would differ from one time to the next. */
+function wireToolCalls({ messages }: ChatRequest, reply: ChatReply) {
   return reply.toolCalls?.map((call, index) => ({
-    id: call.id ?? `call_${requestNumber}_${index}`,
+    id: call.id ?? `call_${messages.length}_${index}`,
     type: 'function',
     function: { name: call.name, arguments: argumentsOf(call) },
   }))
@@ -66,7 +67,7 @@ export function wholeBody(
   usage: ChatUsage | null,
   requestNumber: number,
 ): string {
-  const toolCalls = wireToolCalls(reply, requestNumber)
+  const toolCalls = wireToolCalls(request, reply)
   const message = {
     role: 'assistant',
     content: reply.content ?? null,
@@ -96,7 +97,7 @@ export function streamEvents(
   for (let start = 0; start < content.length; start += charactersPerChunk) {
     events.push(event({ content: content.slice(start, start + charactersPerChunk) }))
   }
-  for (const [index, call] of (wireToolCalls(reply, requestNumber) ?? []).entries()) {
+  for (const [index, call] of (wireToolCalls(request, reply) ?? []).entries()) {
     events.push(event({ tool_calls: [{ index, ...call }] }))
   }
   events.push(event({}, finishReasonOf(reply)))

@@ -73,6 +73,26 @@ describe('attempts as reflection reads them', () => {
     )
   })
 
+  it('say once what a world repeats each turn', async () => {
+    const asked = (...lines: readonly string[]) =>
+      ({ role: 'user', blob: run.put(lines.join('\n')) }) as const
+    const attempt: Attempt = {
+      ...scoredAttempt(run, 'a', 1),
+      messages: [
+        asked('the skill', 'the task', '', 'a hall', 'go north', 'go south'),
+        { role: 'assistant', text: 'a hall\nthe task\ngo north' },
+        asked('the skill', 'the task', '', 'a kitchen', 'go north', 'go south', 'eat'),
+        asked('the skill', 'the task', '', 'a hall'),
+      ],
+    }
+    expect((await transcript(run, attempt)).split('\n')).toEqual([
+      ...['[user]', 'the skill', 'the task', '', 'a hall', 'go north', 'go south'],
+      ...['[assistant]', 'a hall', 'the task', 'go north'],
+      ...['[user]', '(3 lines as in the message before)', 'a kitchen', 'go north', 'go south', 'eat'],
+      ...['[user]', '(3 lines as in the message before)', 'a hall'],
+    ])
+  })
+
   it('come with their scores, the hidden reference and why they ended early', async () => {
     const passed = scoredAttempt(run, 'a', 1)
     const failed: Attempt = {

@@ -63,13 +63,40 @@ function textsOf(edit: Edit): Record<string, string> {
 /** An attempt as reflection sees it: whole, without the system prompt (the skill is shown apart). */
 export async function transcript(run: Run, attempt: Attempt): Promise<string> {
   const messages = await Promise.all(attempt.messages.map(stored => readMessage(stored, run.get)))
+  let asked = ''
   const turns = messages
     .filter(message => message.role !== 'system')
     .map(message => {
+      const text = message.role === 'user' ? withoutRepeats(message.text, asked) : message.text
+      if (message.role === 'user') asked = message.text
       const calls = (message.toolCalls ?? []).map(call => `-> ${call.name}(${call.arguments})`)
-      return [`[${message.role}]`, message.text, ...calls].filter(line => line !== '').join('\n')
+      return [`[${message.role}]`, text, ...calls].filter(line => line !== '').join('\n')
     })
   return turns.join('\n')
+}
+
+/** Fewer lines than this are shown again: they take no more room than saying that they were there. */
+const fewestRepeats = 3
+
+/** A world that asks anew each turn repeats the skill, the task and most of what is possible: once is enough. */
+function withoutRepeats(text: string, earlier: string): string {
+  const known = new Set(earlier.split('\n'))
+  const shown: string[] = []
+  let repeated: string[] = []
+  const settle = () => {
+    if (repeated.length < fewestRepeats) shown.push(...repeated)
+    else shown.push(`(${repeated.length} lines as in the message before)`)
+    repeated = []
+  }
+  for (const line of text.split('\n')) {
+    if (known.has(line)) repeated.push(line)
+    else {
+      settle()
+      shown.push(line)
+    }
+  }
+  settle()
+  return shown.join('\n')
 }
 
 export async function trajectorySection(run: Run, attempts: readonly Attempt[]): Promise<string> {

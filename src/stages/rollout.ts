@@ -30,7 +30,10 @@ export function rolloutScope(reuse: 'resample' | 'reuse', step: number, round: n
   return reuse === 'reuse' ? '' : `step ${step}.${round}`
 }
 
-/** Scores a skill on tasks of a split. Attempts carry no scope: the same skill on the same task is never paid twice. */
+/**
+ * Scores a skill on tasks of a split. Attempts carry no scope: the same skill on the same task is never paid twice.
+ * Several samples go one after the other through all tasks, so that one that was stopped has whole ones.
+ */
 export async function evaluate(
   run: Run,
   skill: string,
@@ -38,9 +41,11 @@ export async function evaluate(
   tasks: readonly Task[],
   lanes: number,
   place: Place,
+  samples = 1,
 ): Promise<Evaluation> {
-  const rows = await inLanes(tasks, lanes, async task =>
-    rowOf(await run.perform({ kind: 'attempt', skill, task, sample: 0, scope: '' }, place)),
+  const wanted = Array.from({ length: samples }, (_, sample) => tasks.map(task => ({ task, sample }))).flat()
+  const rows = await inLanes(wanted, lanes, async ({ task, sample }) =>
+    rowOf(await run.perform({ kind: 'attempt', skill, task, sample, scope: '' }, place)),
   )
   return { skill: skillHash(skill), split, rows, ...summarize(rows) }
 }

@@ -26,6 +26,8 @@ export function blobRefsOf(event: RunEvent): BlobRef[] {
       return [event.body.text]
     case 'evaluation.finished':
       return [event.body.rows]
+    case 'skills.named':
+      return event.body.skills.map(({ text }) => text)
     case 'gate.decided':
       return optional(event.body.rows)
     case 'skill.version':

@@ -50,6 +50,21 @@ const brokenHarnesses: readonly (readonly [string, Run, string])[] = [
     'hands on images and documents as they are, in their order',
   ],
   [
+    'remembers what it should not',
+    changing(job => session(job, { stateless: false })),
+    'asks every turn anew where the world says all that counts',
+  ],
+  [
+    'forgets what was said',
+    changing(job => session(job, { stateless: true })),
+    'keeps a conversation whole, with the skill in it once',
+  ],
+  [
+    'has all the time in the world',
+    changing(job => session(job, { secondsLimit: Number.POSITIVE_INFINITY })),
+    'ends when its time is over, with the words that were said',
+  ],
+  [
     'knows no turn limit',
     changing(job => session(job, { turnLimit: Number.POSITIVE_INFINITY })),
     'stops at the turn limit',

@@ -117,6 +117,48 @@ const asking: readonly HarnessCheck[] = [
       assert.match(asked, /Before:\s+\[image a\.png.*\]\s+After:\s+\[document b\.pdf/)
     }
   }),
+  check('asks every turn anew where the world says all that counts', async harness => {
+    for (const skillAt of ['system', 'user'] as const) {
+      const session = sessionOf({
+        skillAt,
+        stateless: true,
+        turnLimit: 3,
+        reply: async said => `You said ${said}.`,
+      })
+      const { requests, trajectory } = await play(harness, session, [
+        { text: 'cat' },
+        { text: 'dog' },
+        { text: 'cow' },
+      ])
+      const shown = requests.map(({ messages }) => messages.map(({ role }) => role))
+      assert.deepEqual(shown, [
+        ['system', 'user'],
+        ['system', 'user'],
+        ['system', 'user'],
+      ])
+      const last = requests[2]
+      assert(textOf(last, 'user').includes('You said dog.') && !textOf(last, 'user').includes('Which animal'))
+      const skillIn = (role: 'system' | 'user') => textOf(last, role).includes(skillText)
+      assert.deepEqual([skillIn('system'), skillIn('user')], [skillAt === 'system', skillAt === 'user'])
+      assert.equal(trajectory.messages.filter(({ role }) => role === 'assistant').length, 3)
+    }
+  }),
+  check('keeps a conversation whole, with the skill in it once', async harness => {
+    const session = sessionOf({ skillAt: 'user', turnLimit: 2, reply: async () => 'Are you sure?' })
+    const { requests } = await play(harness, session, [{}])
+    const said = requests[1]?.messages.map(({ text }) => text).join('\n') ?? ''
+    assert.equal(said.split(skillText).length, 2)
+    assert(said.includes('Which animal') && said.includes('Are you sure?'))
+  }),
+  check('ends when its time is over, with the words that were said', async harness => {
+    const slow = async (): Promise<string> => {
+      await new Promise(resolve => setTimeout(resolve, 30))
+      return 'Go on.'
+    }
+    const session = sessionOf({ turnLimit: 40, secondsLimit: 0.02, reply: slow })
+    const { trajectory, requests } = await play(harness, session, [{ text: 'cat' }])
+    assert.deepEqual([trajectory.stop, trajectory.answer, requests.length], ['time-limit', 'cat', 1])
+  }),
   check('mentions no skill where there is none', async harness => {
     const { requests } = await play(harness, sessionOf(), [{}], { skill: '' })
     assert.equal(textOf(requests[0], 'system'), 'You answer questions.')

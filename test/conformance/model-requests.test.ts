@@ -124,6 +124,7 @@ const asking = (...files: readonly Part[]): ModelRequest => ({
 })
 const withBoth = asking(picture, report)
 const withImage = asking(picture)
+const withDetail = asking(picture.type === 'image' ? { ...picture, detail: 'high' } : picture)
 
 const fileRecordings: readonly Recording[] = [
   {
@@ -181,6 +182,27 @@ const fileRecordings: readonly Recording[] = [
     path: '/api/v1',
     env: { OPENROUTER_API_KEY: key },
     request: withBoth,
+  },
+  {
+    name: 'detail-openai-chat',
+    config: { model: 'openai/gpt-5-mini' },
+    path: '/v1',
+    env: { OPENAI_API_KEY: key },
+    request: withDetail,
+  },
+  {
+    name: 'detail-azure',
+    config: { model: 'azure/deployed' },
+    path: '/openai',
+    env: { AZURE_OPENAI_API_KEY: key },
+    request: withDetail,
+  },
+  {
+    name: 'detail-openai-compatible',
+    config: { model: 'openai-compatible/any' },
+    path: '/v1',
+    env: {},
+    request: withDetail,
   },
   {
     name: 'files-vllm',

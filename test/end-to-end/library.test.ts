@@ -192,7 +192,7 @@ describe('commands', () => {
       state: 'finished',
       best: expect.any(Number),
       bestVersion: expect.any(Number),
-      plannedSteps: 4,
+      mostSteps: 4,
     })
   })
 

@@ -144,6 +144,19 @@ it('goes on with the same command, and pays nothing when it is done', async () =
   expect(target.counters.requests + optimizer.counters.requests).toBe(before)
 })
 
+it('takes the flags of their own command line for the very same settings', async () => {
+  const before = target.counters.requests + optimizer.counters.requests
+  const flags = ['--num_epochs', '2', '--edit_budget=2', '--lr_scheduler', 'constant', '--workers', '4']
+  const args = ['train', ...theirs, ...flags, '--out_root', 'out/first', '--yes']
+  const again = await skillopt(args, { cwd, env })
+  expect(again).toMatchObject({ code: 0, stderr: '' })
+  expect(again.stdout).toContain('optimizer.learning_rate -> optimizer.learningRate = 2')
+  expect(target.counters.requests + optimizer.counters.requests).toBe(before)
+  const wrong = await skillopt(['train', ...theirs, '--num_epoch', '2'], { cwd, env })
+  expect(wrong).toMatchObject({ code: 2, stdout: '' })
+  expect(wrong.stderr).toContain('did you mean --num_epochs?')
+})
+
 it('evaluates with their names of the splits', async () => {
   const args = [
     'eval',

@@ -40,7 +40,9 @@ describe('the packed tarball', () => {
       JSON.parse(await readFile(installed('skillopt', 'dist', 'config.schema.json'), 'utf8')),
     ).toHaveProperty('properties.models')
     const everything = await readdir(installed('skillopt'), { recursive: true })
-    expect(everything.filter(file => /\.test\./.test(file))).toEqual([])
+    // The test of the example is there to be copied by `init --environment`.
+    const tests = everything.filter(file => /\.test\./.test(file))
+    expect(tests).toEqual([join('examples', 'own-environment', 'environment.test.mjs')])
   })
 
   it('runs the quickstart through its command', async () => {

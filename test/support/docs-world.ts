@@ -46,7 +46,10 @@ export async function buildWorld(
   await put('searchqa.yaml', blockOf('docs/python-skillopt.md', 'yaml', 'env:'))
   await put('SKILL.md', '# Search\n\nAnswer the question.\n')
   await put('outputs/searchqa/best_skill.md', '# Search\n\nAnswer in one word.\n')
+  await cp(join(root, 'test/fixtures/reference-run'), join(folder, 'outputs/units'), { recursive: true })
   for (const split of ['train', 'val', 'test']) await put(`data/${split}/items.jsonl`, searchItems(split))
+  await put('searchqa.jsonl', ['a', 'b', 'c'].map(searchItems).join(''))
+  await put('ids.json', JSON.stringify({ train: ['a-1', 'b-2'], val: ['c-3'], test: ['c-1', 'c-2'] }))
 
   await mkdir(join(folder, 'node_modules'))
   await symlink(root, join(folder, 'node_modules', 'skillopt'), 'junction')

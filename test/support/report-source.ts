@@ -24,6 +24,7 @@ export async function reportSource(
     oneShot: view.oneShot?.text === undefined ? undefined : await get(view.oneShot.text),
     settings: [{ path: 'train.epochs', value: '2', source: 'flag' }],
     splits: [],
+    comparisons: [],
     ...given,
   }
 }

@@ -49,15 +49,15 @@ it('a run shares its evaluations with the next, and says so', async () => {
   expect((await run(['cache'])).out).toBe('runs/.cache holds 0 attempts (0 B).\n')
   const first = await run(evaluation(1, '--cache'))
   expect(first).toMatchObject({ code: exitCodes.ok })
-  expect(first.out).not.toContain('from the cache')
+  expect(first.out).not.toContain('from other evaluations')
   const second = await run(evaluation(2, '--cache'))
-  expect(second.out).toContain('6 attempts from the cache of evaluations, at no cost')
+  expect(second.out).toContain('6 attempts from other evaluations, at no cost')
   expect(second.out).toMatch(/total +0 /)
   const scores = (out: string) => /val +6 .*/.exec(out)?.[0]
   expect(scores(second.out)).toBe(scores(first.out))
   const variable = await run(evaluation(3), { SKILLOPT_CACHE: 'true' })
-  expect(variable.out).toContain('6 attempts from the cache')
-  expect((await run(evaluation(4))).out).not.toContain('from the cache')
+  expect(variable.out).toContain('6 attempts from other evaluations')
+  expect((await run(evaluation(4))).out).not.toContain('from other evaluations')
 
   expect((await run(['cache'])).out).toMatch(/^runs\/\.cache holds 6 attempts \([\d.]+ kB\)\.\n$/)
   expect(JSON.parse((await run(['cache', '--json'])).out)).toMatchObject({ attempts: 6 })
@@ -90,7 +90,7 @@ it('is emptied only by who agrees, and never a folder that is none', async () =>
   const cleared = await run(['cache', 'clear', '--yes'])
   expect(cleared.out).toMatch(/^removed 6 attempts \([\d.]+ kB\) from runs\/\.cache\n$/)
   expect((await run(['cache', 'clear'])).out).toBe('The cache is empty.\n')
-  expect((await run(evaluation(7, '--cache'))).out).not.toContain('from the cache')
+  expect((await run(evaluation(7, '--cache'))).out).not.toContain('from other evaluations')
 })
 
 it('takes an environment of a program only with fingerprints', async () => {

@@ -4,7 +4,7 @@ import type { Model, Role } from '../../core/ports.js'
 import { knownModels } from '../../models/index.js'
 import type { LoadedProject } from '../../project/load.js'
 import { openModel } from '../../project/models.js'
-import { nearest } from '../../project/problems.js'
+import { nearest } from '../../project/nearest.js'
 import { attempt, type Finding } from '../finding.js'
 
 /** Everything about a model that can be found out without a call, and with one if asked to. */

@@ -20,6 +20,7 @@ export interface DoctorFlags {
   readonly config?: string | undefined
   readonly cfgOptions?: readonly string[] | undefined
   readonly set?: readonly string[] | undefined
+  readonly unsafeNoSandbox?: true | undefined
   readonly preset?: string | undefined
   readonly online?: true | undefined
 }

@@ -1,22 +1,32 @@
+import { extname, resolve } from 'node:path'
 import { InputError } from '../../core/errors.js'
 import type { Split } from '../../core/task.js'
 import { viewRun } from '../../directories.js'
-import type { SplitScore } from '../../index.js'
+import type { EvaluateResult } from '../../index.js'
+import { kindOf } from '../../prepare/source.js'
 import { confirmEvaluation } from '../confirm.js'
+import { evaluationReport } from '../evaluation-report.js'
 import { interruptible } from '../interrupt.js'
-import { type Io, printLine, sayWarnings } from '../io.js'
+import { type Io, printLine, sayMapped, sayWarnings } from '../io.js'
 import { createDisplay } from '../live.js'
 import { spendingReport } from '../report.js'
-import { type Colors, clean, count, points, table } from '../text.js'
+import { bytes, shownPath } from '../text.js'
+import { renderReport, writeReport } from './report.js'
 import { configFlags, sayEnd, type TrainFlags } from './train.js'
 
-export interface EvalFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork' | 'dryRun'> {
-  readonly skill?: string | undefined
+export interface EvalFlags extends Omit<TrainFlags, 'new' | 'fork' | 'dryRun'> {
+  readonly skill?: readonly string[] | undefined
   readonly split: string
+  readonly samples?: number | undefined
+  readonly report?: string | undefined
 }
 
-export async function evaluate(io: Io, project: string | undefined, flags: EvalFlags): Promise<number> {
+/** `named` are the words after the command: skills by their files, and the project if one is named. */
+export async function evaluate(io: Io, named: readonly string[], flags: EvalFlags): Promise<number> {
   const split = splitNamed(flags.split)
+  const { project, skills } = await sorted(named, io.cwd)
+  const skill = [...skills, ...(flags.skill ?? [])]
+  const report = flags.report === undefined ? undefined : await reportFile(flags.report, io.cwd)
   // Events would mix with the result on stdout, so JSON here is the result alone.
   const display = createDisplay(io, { quiet: flags.json ?? flags.quiet })
   const interrupt = interruptible(io, display.note)
@@ -24,23 +34,19 @@ export async function evaluate(io: Io, project: string | undefined, flags: EvalF
   try {
     const result = await library.evaluate({
       ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
-      ...{ skill: flags.skill, split, env: io.env, cwd: io.cwd, signal: interrupt.signal },
+      ...(skill.length === 0 ? {} : { skill }),
+      ...{ split, samples: flags.samples, out: flags.out },
+      ...{ env: io.env, cwd: io.cwd, signal: interrupt.signal },
       onEvent: display.event,
       onNotice: display.note,
       confirm: confirmEvaluation(io, flags),
+      onMapped: lines => {
+        if (flags.json !== true && flags.quiet !== true) sayMapped(io, lines)
+      },
       onWarnings: warnings => sayWarnings(io, warnings),
     })
     display.close()
-    if (result.outcome !== 'declined') {
-      const { outcome, splits, simulated, directory } = result
-      const view = await viewRun(directory)
-      if (flags.json) {
-        const record = { outcome, simulated, splits, spending: view.spending }
-        printLine(io, JSON.stringify(record, null, 2))
-      } else if (splits.length > 0) {
-        printLine(io, `\n${evaluationReport(splits, io.colors)}\n\n${spendingReport(view, io.colors)}`)
-      }
-    }
+    if (result.outcome !== 'declined') await sayResult(io, result, { ...flags, report })
     return sayEnd(io, result)
   } finally {
     display.close()
@@ -48,10 +54,65 @@ export async function evaluate(io: Io, project: string | undefined, flags: EvalF
   }
 }
 
+/** A skill is a Markdown file; anything else is the project, of which there is one. */
+async function sorted(
+  named: readonly string[],
+  cwd: string,
+): Promise<{ project: string | undefined; skills: string[] }> {
+  const skills: string[] = []
+  const projects: string[] = []
+  for (const word of named) {
+    const isSkill = /\.md$/i.test(word) && (await kindOf(resolve(cwd, word))) !== 'folder'
+    if (isSkill) skills.push(word)
+    else projects.push(word)
+  }
+  if (projects.length > 1) {
+    throw new InputError(`Two projects are named: ${projects.slice(0, 2).join(' and ')}.`, {
+      hint: 'One project has the tasks. Skills are files that end in .md; others go with --skill.',
+    })
+  }
+  return { project: projects[0], skills }
+}
+
+/** Looked at before anything is paid: a report that cannot be written would be missed afterwards. */
+async function reportFile(path: string, cwd: string): Promise<string> {
+  const file = resolve(cwd, path)
+  if (!['.md', '.html', '.json'].includes(extname(file))) {
+    throw new InputError(`--report ${path}: a report ends in .md, .html or .json.`, {
+      hint: 'For example: --report evaluation.md',
+    })
+  }
+  if ((await kindOf(file)) === 'folder') {
+    throw new InputError(`--report ${path}: this is a folder.`, { hint: 'Name a file.' })
+  }
+  return file
+}
+
+async function sayResult(
+  io: Io,
+  result: EvaluateResult,
+  { json, report }: { readonly json?: true | undefined; readonly report: string | undefined },
+): Promise<void> {
+  const directory = shownPath(result.directory, io.cwd)
+  const view = await viewRun(result.directory)
+  const { error: _, ...measured } = result
+  const record = JSON.stringify({ ...measured, directory, spending: view.spending }, null, 2)
+  if (json) printLine(io, record)
+  else if (result.skills.length > 0) {
+    printLine(io, `\n${evaluationReport(result, io.colors)}\n`)
+    printLine(io, `Details: ${directory}\n\n${spendingReport(view, io.colors)}`)
+  }
+  if (report === undefined || result.skills.length === 0) return
+  const format = extname(report)
+  const text = format === '.json' ? `${record}\n` : await renderReport(result.directory, io.cwd, format)
+  await writeReport(report, text, '--report')
+  if (!json) printLine(io, `wrote ${shownPath(report, io.cwd)} (${bytes(Buffer.byteLength(text))})`)
+}
+
 const splitNames: Readonly<Record<string, Split | 'all'>> = {
   ...{ train: 'train', val: 'val', test: 'test', all: 'all' },
   // The names of the Python package.
-  ...{ valid_seen: 'val', valid_unseen: 'test' },
+  ...{ valid_seen: 'val', selection: 'val', valid_unseen: 'test' },
 }
 
 function splitNamed(name: string): Split | 'all' {
@@ -60,22 +121,4 @@ function splitNamed(name: string): Split | 'all' {
   throw new InputError(`There is no split "${name}".`, {
     hint: `--split is one of ${Object.keys(splitNames).join(', ')}.`,
   })
-}
-
-export function evaluationReport(splits: readonly SplitScore[], colors: Colors): string {
-  const cells = (row: {
-    scored: number
-    failed: number
-    score: number
-    interval: { low: number; high: number }
-  }) => [
-    row.failed > 0 ? `${count(row.scored)} (${row.failed} failed)` : count(row.scored),
-    row.scored === 0 ? 'none scored' : points(row.score),
-    row.scored === 0 ? '' : `${points(row.interval.low)} to ${points(row.interval.high)}`,
-  ]
-  const rows = splits.flatMap(split => [
-    [colors.bold(split.split), ...cells(split)],
-    ...(split.types.length < 2 ? [] : split.types.map(type => [`  ${clean(type.type)}`, ...cells(type)])),
-  ])
-  return table(['split', 'tasks', 'score', '95% interval'], rows, { colors, right: [1, 2] })
 }

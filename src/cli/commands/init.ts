@@ -72,7 +72,7 @@ export async function init(
   return exitCodes.ok
 }
 
-async function refuseProject(folder: string, cwd: string, force: boolean): Promise<void> {
+export async function refuseProject(folder: string, cwd: string, force: boolean): Promise<void> {
   if ((await kindOf(folder)) === 'file') {
     throw new InputError(`${shownPath(folder, cwd)} is a file.`, { hint: 'Name a folder for the project.' })
   }
@@ -180,7 +180,7 @@ async function chooseOffer(
 }
 
 /** The schema in the nearest `node_modules`: it is there after an installation, without a network. */
-async function schemaPath(folder: string): Promise<{ path: string; found: boolean }> {
+export async function schemaPath(folder: string): Promise<{ path: string; found: boolean }> {
   const below = join('node_modules', 'skillopt', 'dist', 'config.schema.json')
   for (let place = folder; ; place = dirname(place)) {
     const file = join(place, below)

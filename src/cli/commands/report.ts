@@ -5,12 +5,15 @@ import { configSchema } from '../../core/config.js'
 import { lineOrigins, type Span } from '../../core/document.js'
 import { exitCodes, InputError, messageOf } from '../../core/errors.js'
 import { metricScore } from '../../core/metric.js'
+import { compareSkills } from '../../core/skill-comparison.js'
+import { shortNames } from '../../core/skill-comparison-text.js'
+import type { Row, Split } from '../../core/task.js'
 import { findRun } from '../../directories.js'
 import { parseRows, scoresByType } from '../../loops/evaluate.js'
 import { valueAt } from '../../project/tree.js'
 import { renderHtml } from '../../report/html.js'
 import { renderMarkdown } from '../../report/markdown.js'
-import type { ReportSource, SplitResult } from '../../report/source.js'
+import type { ReportSource } from '../../report/source.js'
 import { type Io, printLine, warnLine } from '../io.js'
 import { openFile } from '../open-file.js'
 import { type OpenedRun, readWhole, stateOf } from '../runs.js'
@@ -40,7 +43,7 @@ export async function report(io: Io, named: string, flags: ReportFlags, open = o
   const source = await sourceOf(await readWhole(directory, io.cwd))
   for (const { path, format } of files) {
     const text = renderers[format](source)
-    await write(path, text)
+    await writeReport(path, text, '--out')
     printLine(io, `wrote ${shownPath(path, io.cwd)} (${bytes(Buffer.byteLength(text))})`)
   }
   if (flags.open && page !== undefined && !(await open(page.path))) {
@@ -85,13 +88,19 @@ async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
   )
 }
 
-async function write(path: string, text: string): Promise<void> {
+/** The report of a run as one text. */
+export async function renderReport(directory: string, cwd: string, ending: string): Promise<string> {
+  const source = await sourceOf(await readWhole(directory, cwd))
+  return renderers[ending === '.html' ? 'html' : 'md'](source)
+}
+
+export async function writeReport(path: string, text: string, option: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true })
     await writeFileAtomic(path, text)
   } catch (error) {
     throw new InputError(`The report cannot be written to ${path}: ${messageOf(error)}.`, {
-      hint: 'Name another place with --out.',
+      hint: `Name another place with ${option}.`,
       cause: error,
     })
   }
@@ -111,18 +120,36 @@ async function sourceOf({ view, reader }: OpenedRun): Promise<ReportSource> {
         : { text, lines: lineOrigins({ text, origins }) },
     oneShot: oneShot?.text === undefined ? undefined : await reader.get(oneShot.text),
     settings: settingsOf(view),
-    splits: view.kind === 'eval' ? await splitsOf(view, reader) : [],
+    ...(view.kind === 'eval' ? await evaluatedIn(view, reader) : { splits: [], comparisons: [] }),
   }
 }
 
-/** An evaluation's means are in its events, its intervals in the rows that they name. */
-async function splitsOf(view: OpenedRun['view'], reader: OpenedRun['reader']): Promise<SplitResult[]> {
-  const { metric, mixedWeight } = configSchema.shape.evaluation.parse(valueAt(view.config, ['evaluation']))
+/** An evaluation's means are in its events, all else in the rows that they name. Of several, the last ones count. */
+async function evaluatedIn(
+  { config, skills, evaluations }: OpenedRun['view'],
+  reader: OpenedRun['reader'],
+): Promise<Pick<ReportSource, 'splits' | 'comparisons'>> {
+  const { metric, mixedWeight } = configSchema.shape.evaluation.parse(valueAt(config, ['evaluation']))
   const score = (summary: { hard: number; soft: number }) => metricScore(summary, metric, mixedWeight)
-  return Promise.all(
-    view.evaluations.map(async ({ split, rows }) => ({
-      split,
-      ...scoresByType(parseRows(await reader.get(rows)), score),
-    })),
+  const names = shortNames(skills.map(({ name }) => name))
+  const last = new Map(evaluations.map(one => [`${one.split} ${one.skill}`, one]))
+  const evaluated: { split: Split; name: string; rows: readonly Row[] }[] = []
+  for (const { split, skill, rows } of last.values()) {
+    const parsed = parseRows(await reader.get(rows))
+    const own = names.filter((_, index) => skills[index]?.skill === skill)
+    for (const name of own.length === 0 ? [''] : own) evaluated.push({ split, name, rows: parsed })
+  }
+  const inOrder = evaluated.toSorted((one, other) => names.indexOf(one.name) - names.indexOf(other.name))
+  const splits = (['train', 'val', 'test'] as const).filter(split =>
+    evaluated.some(one => one.split === split),
   )
+  const of = (split: Split) => inOrder.filter(one => one.split === split)
+  return {
+    splits: splits.flatMap(split =>
+      of(split).map(({ name, rows }) => ({ split, skill: name, ...scoresByType(rows, score) })),
+    ),
+    comparisons: splits
+      .filter(split => of(split).length > 1)
+      .map(split => ({ split, ...compareSkills(of(split), score) })),
+  }
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { testGain } from '../../core/comparison.js'
 import { exitCodes, messageOf } from '../../core/errors.js'
 import { isFree } from '../../core/free.js'
+import { mostSteps } from '../../core/most-steps.js'
 import { type Io, printLine } from '../io.js'
 import { type OpenedRun, readWhole, runDirectories, sizeOf, stateOf } from '../runs.js'
 import { ago, bytes, type Colors, knownCost, oneLine, points, signedPoints, table } from '../text.js'
@@ -51,12 +52,8 @@ export function runsTable(opened: readonly ListedRun[], now: number, colors: Col
     const done = view.steps.filter(step => step.outcome !== undefined).length
     return [
       oneLine(directory),
-      state === 'finished'
-        ? colors.green(state)
-        : state === 'running'
-          ? colors.cyan(state)
-          : colors.yellow(state),
-      `${done}/${view.epochs * view.stepsPerEpoch}`,
+      stateText(state, view.importedFrom !== undefined, colors),
+      `${done}/${mostSteps(view)}`,
       view.best ? `${points(view.best.score)} (v${view.best.version})` : '–',
       gain === undefined ? '–' : signedPoints(gain),
       isFree(view) ? 'simulated' : knownCost(view.spending.total),
@@ -68,16 +65,23 @@ export function runsTable(opened: readonly ListedRun[], now: number, colors: Col
   return table(head, rows, { colors, right: [2, 3, 4, 6] })
 }
 
+function stateText(state: string, isImported: boolean, colors: Colors): string {
+  const text = isImported ? `${state}, imported` : state
+  if (state === 'finished') return colors.green(text)
+  return state === 'running' ? colors.cyan(text) : colors.yellow(text)
+}
+
 function summaryOf({ run: { directory, view }, state, size }: ListedRun) {
-  const { run, simulated, epochs, stepsPerEpoch, startedAt, lastAt, spending } = view
+  const { run, simulated, startedAt, lastAt, spending } = view
   return {
-    ...{ directory, run, state, simulated, steps: view.steps.length, plannedSteps: epochs * stepsPerEpoch },
+    ...{ directory, run, state, simulated, steps: view.steps.length, mostSteps: mostSteps(view) },
     ...{
       best: view.best?.score,
       bestVersion: view.best?.version,
       testGain: testGain(view),
       startedAt,
       lastAt,
+      importedFrom: view.importedFrom,
     },
     spending: spending.total,
     size,

@@ -2,8 +2,10 @@ import { lineOrigins, type Span } from '../../core/document.js'
 import { editText, worthText } from '../../core/edit-text.js'
 import { earlyEnd } from '../../core/ending.js'
 import { exitCodes } from '../../core/errors.js'
+import { provenanceOf, taskCounts } from '../../core/format.js'
 import { simulatedMark } from '../../core/free.js'
 import type { CandidateView, EditView, GateView, RunView, StepView } from '../../core/state.js'
+import { evaluatedTable } from '../evaluation-report.js'
 import { type Io, printLine } from '../io.js'
 import { screenText } from '../plain.js'
 import { decisionOf } from '../progress.js'
@@ -30,6 +32,7 @@ export async function show(io: Io, named: string, flags: ShowFlags): Promise<num
     overview(run, { state: await stateOf(view), tokens: await skillTokens(run) }, colors),
     settings(view, flags.sources === true, colors),
     testTable(view, colors),
+    evaluatedTable(view, colors),
     typeTable(view, colors),
     ...history(view, colors),
     versionTable(view, colors),
@@ -45,14 +48,13 @@ function overview(
   { state, tokens }: { state: string; tokens: SkillTokens },
   colors: Colors,
 ): string {
-  const { tasks } = view
   const early = earlyEnd(view)
-  const simulated = simulatedMark(view)
-  const mark = simulated ? ` ${colors.inverse(` ${simulated} `)}` : ''
+  const marks = [simulatedMark(view), view.importedFrom && 'imported'].filter(word => word !== undefined)
+  const mark = marks.map(word => ` ${colors.inverse(` ${word} `)}`).join('')
   return [
     `${colors.bold(view.run)}${mark}  ${state}, ${ago(Date.now() - view.lastAt)}`,
-    `${directory} · ${view.product}${view.forkedFrom ? ` · forked from ${view.forkedFrom}` : ''}`,
-    `${tasks.train} train, ${tasks.val} validation, ${tasks.test} test tasks · ${plural(view.epochs, 'epoch')} of ${plural(view.stepsPerEpoch, 'step')}`,
+    `${directory} · ${view.product}${provenanceOf(view)}`,
+    `${taskCounts(view)} · ${plural(view.epochs, 'epoch')} of at most ${plural(view.stepsPerEpoch, 'step')}`,
     `skill of ${sizeText(tokens, view)}`,
     early === undefined ? '' : `training ended early: ${early}`,
     view.stopped
@@ -88,7 +90,7 @@ function stepBlock(step: StepView, colors: Colors): string {
     : 'no rollout yet'
   const failures =
     step.optimizerFailures > 0 ? `, ${plural(step.optimizerFailures, 'optimizer failure')}` : ''
-  const proposed = `${plural(step.proposed.failure, 'edit')} proposed from failures, ${step.proposed.success} from successes, budget ${step.budget}${failures}`
+  const proposed = `${plural(step.proposed.failure, 'edit')} proposed from failures, ${step.proposed.success} from successes, budget ${step.budget ?? 'unknown'}${failures}`
   return [
     title,
     `  ${rollout}; ${proposed}`,
@@ -132,7 +134,7 @@ function editBlock(step: StepView, edit: EditView, colors: Colors): string[] {
   const more = edit.taskCount > edit.tasks.length ? ` and ${edit.taskCount - edit.tasks.length} more` : ''
   const about = [
     edit.fate + (edit.match === 'tolerant' ? ' (tolerant match)' : ''),
-    `support ${edit.support}, from ${edit.from === 'failure' ? 'failures' : 'successes'}`,
+    [supportOf(edit), originOf(edit)].filter(part => part !== '').join(', '),
     edit.tasks.length > 0 ? `tasks ${oneLine(edit.tasks.join(', '))}${more}` : '',
   ]
   const worth = worthText(edit)
@@ -149,22 +151,30 @@ function editBlock(step: StepView, edit: EditView, colors: Colors): string[] {
   ]
 }
 
+/** What an imported run did not record is left out. */
+const supportOf = ({ support }: EditView): string => (support === 0 ? '' : `support ${support}`)
+const originOf = ({ from }: EditView): string =>
+  from === 'unknown' ? '' : `from ${from === 'failure' ? 'failures' : 'successes'}`
+
 function epochBlock(
   { epoch, slowUpdate, slowUpdateGate, metaSkill }: RunView['epochEnds'][number],
   colors: Colors,
 ): string {
   const lines = [colors.bold(`end of epoch ${epoch}`)]
   if (slowUpdate) {
-    const { improved, regressed, persistent, stable } = slowUpdate.pairs
-    lines.push(
-      `  slow update ${slowUpdate.outcome}: ${improved} improved, ${regressed} regressed, ${persistent} still failing, ${stable} still right`,
-    )
+    lines.push(`  slow update ${slowUpdate.outcome}${pairsText(slowUpdate.pairs)}`)
     if (slowUpdate.guidance) lines.push(`      guidance: ${oneLine(slowUpdate.guidance)}`)
   }
   if (slowUpdateGate) lines.push(`  ${gateText(slowUpdateGate)}`)
   if (metaSkill)
     lines.push(`  meta skill: ${metaSkill.content === undefined ? 'failed' : oneLine(metaSkill.content)}`)
   return lines.join('\n')
+}
+
+function pairsText(pairs: NonNullable<RunView['epochEnds'][number]['slowUpdate']>['pairs']): string {
+  if (pairs === undefined) return ''
+  const { improved, regressed, persistent, stable } = pairs
+  return `: ${improved} improved, ${regressed} regressed, ${persistent} still failing, ${stable} still right`
 }
 
 function versionTable(view: RunView, colors: Colors): string {
@@ -192,9 +202,11 @@ async function lineTable({ view, reader }: OpenedRun, colors: Colors): Promise<s
   const used = new Set(lines.flatMap(({ from }) => from.split(', ')))
   const edits = view.steps.flatMap(step => step.edits).filter(edit => used.has(edit.id))
   const legend = edits.map(edit => {
-    const about = [worthText(edit), `support ${edit.support}`, `tasks ${oneLine(edit.tasks.join(', '))}`]
+    const tasks = edit.tasks.length > 0 ? `tasks ${oneLine(edit.tasks.join(', '))}` : ''
+    const about = [worthText(edit), supportOf(edit), tasks]
     const evidence = about.filter(part => part !== '').join('; ')
-    return `${colors.dim(padEnd(edit.id, width))}  ${oneLine(edit.why ?? '')} (${evidence})`
+    const said = [oneLine(edit.why ?? ''), evidence === '' ? '' : `(${evidence})`].filter(part => part !== '')
+    return `${colors.dim(padEnd(edit.id, width))}  ${said.join(' ')}`
   })
   return [
     colors.bold(`lines of v${best.version}, and where each came from`),

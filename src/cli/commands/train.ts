@@ -28,6 +28,7 @@ export interface TrainFlags {
   readonly preset?: string | undefined
   readonly dryRun?: true | undefined
   readonly probe?: true | undefined
+  readonly unsafeNoSandbox?: true | undefined
 }
 
 export async function train(io: Io, project: string | undefined, flags: TrainFlags): Promise<number> {
@@ -98,9 +99,12 @@ function probeReport(probed: ProbeResult | undefined, io: Io): string | undefine
   return `The probe took ${plural(calls, 'call')}, ${costOf(view)}; they are in ${shownPath(directory, io.cwd)}. ${use}`
 }
 
-/** Preset, caps, the cache and `--set section.key=value`, as the config's dotted paths. */
+/** Preset, caps, the cache, the sandbox and `--set section.key=value`, as the config's dotted paths. */
 export function configFlags(
-  flags: Pick<TrainFlags, 'maxCalls' | 'maxTokens' | 'maxCost' | 'maxTime' | 'set' | 'cache' | 'preset'>,
+  flags: Pick<
+    TrainFlags,
+    'maxCalls' | 'maxTokens' | 'maxCost' | 'maxTime' | 'set' | 'cache' | 'preset' | 'unsafeNoSandbox'
+  >,
 ) {
   const { preset, cache, maxCalls, maxTokens, maxCost, maxTime } = flags
   const limits = Object.entries({ maxCalls, maxTokens, maxCost, maxTime }).map(([name, value]) => [
@@ -116,7 +120,8 @@ export function configFlags(
     }
     return [option.slice(0, at), option.slice(at + 1)]
   })
-  const given = [['preset', preset], ['cache', cache], ...limits, ...set].filter(
+  const sandbox = flags.unsafeNoSandbox === true ? 'none' : undefined
+  const given = [['preset', preset], ['cache', cache], ['sandbox', sandbox], ...limits, ...set].filter(
     ([, value]) => value !== undefined,
   )
   return Object.fromEntries(given) as Record<string, unknown>

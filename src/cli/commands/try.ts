@@ -14,6 +14,7 @@ export interface TryFlags {
   readonly config?: string | undefined
   readonly cfgOptions?: readonly string[] | undefined
   readonly set?: readonly string[] | undefined
+  readonly unsafeNoSandbox?: true | undefined
   readonly json?: true | undefined
 }
 

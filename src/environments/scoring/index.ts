@@ -9,6 +9,7 @@ import { scorer as exact } from './exact.js'
 import { scorer as jsonEqual } from './json-equal.js'
 import { scorer as jsonSchema } from './json-schema.js'
 import { scorer as numeric } from './numeric.js'
+import { scorer as officeqa } from './officeqa.js'
 import { scorer as regex } from './regex.js'
 import { scorer as rubric } from './rubric.js'
 import { scorer as rules } from './rules.js'
@@ -32,6 +33,7 @@ export const scorers: readonly Scorer[] = [
   choice,
   rules,
   searchqa,
+  officeqa,
   command,
   rubric,
   weightedScorer(scorerConfig, chooseScorer),

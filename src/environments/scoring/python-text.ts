@@ -28,9 +28,9 @@ export function codePointLength(text: string): number {
   return length
 }
 
-/** Deletes `string.punctuation`, which is ASCII only. */
-export function deletePunctuation(text: string): string {
-  return text.replace(/[!-/:-@[-`{-~]/g, '')
+/** Deletes `string.punctuation`, which is ASCII only, except for the marks that are kept. */
+export function deletePunctuation(text: string, kept = ''): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, mark => (kept.includes(mark) ? mark : ''))
 }
 
 /** Near enough to `str.casefold` for headings: lower case, with the two letters that have several lower forms. */

@@ -8,7 +8,7 @@ export async function withWorkspace<T>(work: (folder: string) => Promise<T>): Pr
   try {
     return await work(folder)
   } finally {
-    await remove(folder)
+    await removeWorkspace(folder)
   }
 }
 
@@ -25,7 +25,7 @@ export function isBelow(name: string): boolean {
 }
 
 /** What ran in there may have taken away its own folders' permissions, which must not keep them from being removed. */
-async function remove(folder: string): Promise<void> {
+export async function removeWorkspace(folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true })
   } catch (error) {

@@ -3,6 +3,8 @@ import { InputError } from '../../core/errors.js'
 import type { Environment } from '../../core/ports.js'
 import type { Task } from '../../core/task.js'
 import { checkSplits, dataOptions, type Item, readSplits, type Splits } from '../data.js'
+import { itemProblems } from '../item-problems.js'
+import { ownPrompts } from '../own-prompts.js'
 import { chooseScorer } from '../scoring/index.js'
 
 const defaultInstructions = `You answer trivia questions with the help of search results.
@@ -50,6 +52,7 @@ export async function create(
   return {
     id: 'searchqa',
     needs: ['chat'],
+    prompts: await ownPrompts(import.meta.url),
     tasks: async split => tasks[split],
     open: async ({ question, context }) => ({
       instructions: given.instructions,
@@ -74,10 +77,10 @@ export function cutAtDocuments(context: string, limit: number): string {
   return kept === '' ? fitting : kept
 }
 
-function readTask(item: Item): SearchTask {
+export function readTask(item: Item): SearchTask {
   const parsed = itemSchema.safeParse(item.fields)
   if (parsed.success) return parsed.data
-  throw new InputError(`${item.at} is not a SearchQA item: ${z.prettifyError(parsed.error)}`, {
+  throw new InputError(`${item.at} is not a SearchQA item: ${itemProblems(parsed.error, item.fields)}.`, {
     hint: 'Each item has `id`, `question`, `context` and a list `answers`.',
   })
 }

@@ -48,7 +48,7 @@ export const options = z.strictObject({
   scorer: scorerConfig
     .default('exact')
     .describe(
-      'How answers are scored: exact, contains, regex, numeric, token-f1, anls, json-equal, json-schema, choice, rules, command, rubric, searchqa or weighted; or {name, …options}.',
+      'How answers are scored: exact, contains, regex, numeric, token-f1, anls, json-equal, json-schema, choice, rules, command, rubric, searchqa, officeqa or weighted; or {name, …options}.',
     ),
 })
 

@@ -8,7 +8,7 @@ import type {
   Structured,
 } from './definition.js'
 import { withoutUndefined } from './definition.js'
-import { anyFile } from './files.js'
+import { anyFileInChat } from './files.js'
 import { withRefusals } from './refusal.js'
 
 /** What tells one OpenAI-compatible endpoint from another. */
@@ -31,7 +31,7 @@ interface CompatibleEndpoint {
 export function compatibleProvider({ body, ...endpoint }: CompatibleEndpoint): ProviderDefinition {
   return {
     structured: ['schema', 'json', 'text'],
-    files: () => anyFile,
+    files: () => anyFileInChat,
     ...endpoint,
     create: settings => createCompatible(endpoint.id, settings),
     tune: body === undefined ? tuneCompatible : call => tuneOwnBody(endpoint.id, call, body(call)),

@@ -28,6 +28,9 @@ export const anyFile: BothKinds = {
   document: { mediaTypes: ['application/pdf'], mostTokens: dearestImage + tokensOfPageText },
 }
 
+/** The same in the words of Chat Completions, which have a place for the detail. */
+export const anyFileInChat: BothKinds = { ...anyFile, image: { ...anyFile.image, detail: true } }
+
 /** An open model on a server of its own: images, and no documents. Qwen's takes most, 16,384 tokens an image. */
 export const ownServer = {
   image: { mediaTypes: imageTypes, mostTokens: 16_384 },
@@ -47,7 +50,7 @@ export function openaiFiles(model: string): FileSupport {
   if (openaiTextOnly.test(model)) return {}
   const mostTokens = model.includes('gpt-4o-mini') ? dearestImage : 24_600
   return {
-    image: { mediaTypes: imageTypes, maxBytes: 20 * megabyte, mostTokens },
+    image: { mediaTypes: imageTypes, maxBytes: 20 * megabyte, mostTokens, detail: true },
     document: { mediaTypes: ['application/pdf'], mostTokens: mostTokens + tokensOfPageText },
     maxBytes: inBase64(50 * megabyte),
   }

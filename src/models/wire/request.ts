@@ -4,10 +4,11 @@ import type {
   LanguageModelV3Message,
   LanguageModelV3Prompt,
   LanguageModelV3TextPart,
+  SharedV3ProviderOptions,
 } from '@ai-sdk/provider'
 import { promptParts } from '../../core/parts.js'
 import type { ModelRequest } from '../../core/ports.js'
-import type { Message, Part } from '../../core/task.js'
+import type { ImageDetail, Message, Part } from '../../core/task.js'
 import type { Effort, ProviderDefinition, ProviderSettings, Structured } from './definition.js'
 
 export interface CallSettings {
@@ -116,7 +117,19 @@ function toMessage(
 /** Without the file's name: the same content must be the same request, whatever it is called. */
 function toPart(part: Part): LanguageModelV3TextPart | LanguageModelV3FilePart {
   if (part.type === 'text') return { type: 'text', text: part.text }
-  return { type: 'file', mediaType: part.mediaType, data: part.data }
+  const { mediaType, data, detail } = part
+  const file = { type: 'file', mediaType, data } as const
+  return detail === undefined ? file : { ...file, providerOptions: detailOptions(mediaType, data, detail) }
+}
+
+/** Each client library has its own place for it. Those that have none are not asked: their limits say so. */
+function detailOptions(mediaType: string, data: string, detail: ImageDetail): SharedV3ProviderOptions {
+  return {
+    openai: { imageDetail: detail },
+    azure: { imageDetail: detail },
+    // What stands here goes over the fields of the content part, so the image has to be named again.
+    openaiCompatible: { image_url: { url: `data:${mediaType};base64,${data}`, detail } },
+  }
 }
 
 /** Providers want an object back even where the model wrote something else. */

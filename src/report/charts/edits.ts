@@ -45,7 +45,7 @@ export function editChart(view: RunView): Chart | undefined {
   const highest = Math.max(
     1,
     ...counts.map(each => Math.max(each.counts.proposed, each.counts.merged)),
-    ...steps.map(({ budget }) => budget),
+    ...steps.map(({ budget }) => budget ?? 0),
   )
   const lost = counts.some(each => each.counts.unmatched + each.counts.refused > 0)
   const last = steps.at(-1)?.step ?? 1
@@ -62,7 +62,9 @@ export function editChart(view: RunView): Chart | undefined {
       const height = width < 500 ? 200 : 240
       const plot = plotOf(width, height, { x: [0.5, last + 0.5], y: [0, highest * 1.08] })
       const room = (plot.right - plot.left) / last
-      const budget = steps.map(({ step, budget }) => [plot.x(step - 0.5), plot.y(budget)] as const)
+      const budget = steps.flatMap(({ step, budget }) =>
+        budget === undefined ? [] : [[plot.x(step - 0.5), plot.y(budget)] as const],
+      )
       const content = fragment(
         valueAxis(plot, ticks(0, highest * 1.08, 4, 1), String),
         counts.map(each => bars(each.step, each.counts, plot, room)),
@@ -83,10 +85,11 @@ function bars({ step, budget }: StepView, counts: EditCounts, plot: Plot, room: 
       : element('rect', { x, y: plot.y(to), width, height: plot.y(from) - plot.y(to), class: className })
   const lost = counts.unmatched + counts.refused
   const words = [...layers, 'unmatched' as const].map(name => `${counts[name]} ${name}`)
+  const limit = budget === undefined ? '' : `; budget ${plural(budget, 'edit')}`
   return element(
     'g',
     {},
-    element('title', {}, `Step ${step}: ${words.join(', ')}; budget ${plural(budget, 'edit')}`),
+    element('title', {}, `Step ${step}: ${words.join(', ')}${limit}`),
     layers.map(name => upTo(0, counts[name], `edit ${name}`)),
     upTo(counts.applied, counts.applied + lost, 'edit lost'),
   )

@@ -1,5 +1,5 @@
 import { stageNames } from '../../core/event.js'
-import { count, knownCost, knownTokens, money, plural, shortCount } from '../../core/format.js'
+import { cachedTokens, count, knownCost, knownTokens, money, plural, shortCount } from '../../core/format.js'
 import { isFree } from '../../core/free.js'
 import type { RunView, Spending } from '../../core/state.js'
 import { speculationText } from '../../core/state-speculation.js'
@@ -40,7 +40,9 @@ function cells(spending: Spending, view: RunView): string[] {
   const { input, cachedInput, output } = spending
   return [
     count(spending.calls),
-    ...[input, cachedInput, output].map(tokens => knownTokens(tokens, spending)),
+    knownTokens(input, spending),
+    cachedTokens(cachedInput, spending, view),
+    knownTokens(output, spending),
     isFree(view) ? 'none' : knownCost(spending),
   ]
 }
@@ -94,7 +96,7 @@ function notes(view: RunView): Block[] {
     isFree(view) ? 'All models were simulated: no money was spent.' : '',
     view.speculation.calls > 0 ? `Speculation: ${speculationText(view)}.` : '',
     view.attempts.cached > 0
-      ? `${plural(view.attempts.cached, 'attempt')} came from the cache of evaluations, at no cost.`
+      ? `${plural(view.attempts.cached, 'attempt')} came from other evaluations, at no cost.`
       : '',
     total.unknownUsage > 0
       ? `${plural(total.unknownUsage, 'call')} without usage: the provider did not say what they used.`

@@ -91,7 +91,7 @@ function originTable(view: RunView, lines: readonly LineOrigins[]): Block[] {
       { text: origin, code: true },
       String(step.step),
       [oneLine(edit.why ?? ''), worthText(edit)].filter(part => part !== '').join('; '),
-      String(edit.support),
+      edit.support === 0 ? '–' : String(edit.support),
       tasksText(edit),
     ]
   })

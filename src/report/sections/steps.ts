@@ -35,7 +35,7 @@ function stepTable(view: RunView): Block {
       String(counts.selected),
       String(counts.applied),
       String(counts.unmatched),
-      String(step.budget),
+      step.budget === undefined ? '–' : String(step.budget),
       step.activeTo === undefined ? '–' : duration(step.activeTo - step.activeFrom),
     ]
   })
@@ -167,7 +167,7 @@ function editCells(step: StepView, edit: EditView): Cell[] {
     String(step.step),
     editText(edit),
     { text: `${fateOf(step, edit)}${reason}`, tone: fateTone(step, edit) },
-    String(edit.support),
+    edit.support === 0 ? '–' : String(edit.support),
     oneLine(edit.why ?? ''),
     tasksText(edit),
   ]

@@ -1,11 +1,12 @@
 import { testGain, worthSentence } from '../../core/comparison.js'
 import { earlyEnd } from '../../core/ending.js'
-import { duration, knownCost, oneLine, plural, points, shortCount, signedPoints } from '../../core/format.js'
+import { knownCost, oneLine, plural, points, shortCount, signedPoints, workTime } from '../../core/format.js'
 import { isFree } from '../../core/free.js'
+import { mostSteps } from '../../core/most-steps.js'
 import type { RunView } from '../../core/state.js'
 import type { Block, Fact, Tone } from '../blocks.js'
 import type { ReportSource } from '../source.js'
-import { splitNames } from './tests.js'
+import { splitNames } from './skill-comparison.js'
 
 /** What came of the run, in a sentence and a handful of figures. */
 export function summaryBlocks(source: ReportSource): Block[] {
@@ -23,8 +24,12 @@ function resultSentence({ view, splits, state }: ReportSource): string {
   if (view.kind === 'baseline') return view.comparison ? worthSentence(view.comparison.pairs) : ''
   if (view.kind === 'eval') {
     const known = splits.filter(({ scored }) => scored > 0)
+    const several = new Set(known.map(({ skill }) => skill)).size > 1
     return known
-      .map(({ split, score, scored }) => `${points(score)} on ${plural(scored, `${splitNames[split]} task`)}`)
+      .map(
+        ({ split, skill, score, scored }) =>
+          `${several ? `${oneLine(skill)}: ` : ''}${points(score)} on ${plural(scored, `${splitNames[split]} task`)}`,
+      )
       .join('; ')
   }
   const best = view.tests.find(({ which, scored }) => which === 'best' && scored > 0)
@@ -86,7 +91,11 @@ function factsOf(view: RunView): Fact[] {
           : shortCount(total.input + total.output),
       note: plural(total.calls, 'call'),
     },
-    { label: 'Time at work', value: duration(view.activeMs), note: plural(view.sessions, 'session') },
+    {
+      label: 'Time at work',
+      value: workTime(view),
+      note: view.importedFrom === undefined ? plural(view.sessions, 'session') : 'imported',
+    },
   ]
 }
 
@@ -94,7 +103,7 @@ function trainingFacts(view: RunView): Fact[] {
   const gain = testGain(view)
   const done = view.steps.filter(({ outcome }) => outcome !== undefined)
   const accepted = done.filter(({ outcome }) => outcome === 'accepted').length
-  const planned = view.epochs * view.stepsPerEpoch
+  const planned = mostSteps(view)
   const gainFact: Fact =
     gain === undefined
       ? { label: 'Gain on test', value: '–', note: 'not tested yet' }

@@ -5,6 +5,7 @@ import type { RunView } from '../../core/state.js'
 import type { Block, Section, Table } from '../blocks.js'
 import { intervalChart } from '../charts/intervals.js'
 import type { ReportSource, SplitResult } from '../source.js'
+import { comparisonBlocks, splitNames } from './skill-comparison.js'
 
 /** Skills on tasks that training never saw. */
 export function testSection({ view }: ReportSource): Section[] {
@@ -37,35 +38,44 @@ export function testSection({ view }: ReportSource): Section[] {
   return [{ id: 'test', title: 'On unseen tasks', blocks }]
 }
 
-export const splitNames = { train: 'train', val: 'validation', test: 'test' } as const
-
-export function evaluationSection({ view, splits }: ReportSource): Section[] {
+export function evaluationSection({ view, splits, comparisons }: ReportSource): Section[] {
   if (view.kind !== 'eval') return []
+  const several = new Set(splits.map(({ skill }) => skill)).size > 1
+  const nameOf = ({ split, skill }: SplitResult) =>
+    several ? `${oneLine(skill)}, ${splitNames[split]}` : splitNames[split]
   const named = splits.map(split => ({
     ...split,
-    name: splitNames[split.split],
+    name: nameOf(split),
     strong: split.split === 'test',
   }))
   const blocks: Block[] =
     splits.length === 0
       ? [{ kind: 'text', text: 'No split has been scored to its end yet.' }]
       : [
+          ...skillNames(view, several),
           ...chartOf(named, 'Scores by split'),
           {
             kind: 'table',
             caption: 'Scores by split',
-            head: ['split', 'tasks', 'score', '95% interval'],
-            rows: splits.flatMap(splitRows),
+            head: [several ? 'skill and split' : 'split', 'tasks', 'score', '95% interval'],
+            rows: named.flatMap(splitRows),
             right: [1, 2, 3],
           },
+          ...comparisons.flatMap(comparison => comparisonBlocks(comparison, splits)),
         ]
   return [{ id: 'scores', title: 'Scores', blocks }]
 }
 
-function splitRows({ split, types, ...whole }: SplitResult): string[][] {
+/** The one skill is named; of several, the tables have the names. */
+function skillNames({ skills }: RunView, several: boolean): Block[] {
+  const [only] = skills
+  return only === undefined || several ? [] : [{ kind: 'text', text: `The skill is ${oneLine(only.name)}.` }]
+}
+
+function splitRows({ name, types, ...whole }: SplitResult & { readonly name: string }): string[][] {
   const byType = types.length < 2 ? [] : types
   return [
-    [splitNames[split], ...scoreCells(whole)],
+    [name, ...scoreCells(whole)],
     ...byType.map(({ type, ...part }) => [
       `– ${type === '' ? '(no type)' : oneLine(type)}`,
       ...scoreCells(part),

@@ -16,7 +16,7 @@ export function troubleSection({ view }: ReportSource): Section[] {
       ? [
           {
             kind: 'text',
-            text: 'Nothing failed: no call, no attempt, no reply of the optimizer, no edit without its anchor.',
+            text: view.importedFrom === undefined ? nothing : notRecorded,
           },
         ]
       : [
@@ -34,11 +34,17 @@ export function troubleSection({ view }: ReportSource): Section[] {
           },
           {
             kind: 'text',
-            text: 'A failed try was tried again. A failed attempt is left out of every mean; it is never a score of 0.',
+            text: view.importedFrom === undefined ? explained : notRecorded,
           },
         ]
   return [{ id: 'failures', title: 'Failures', blocks }]
 }
+
+const explained =
+  'A failed try was tried again. A failed attempt is left out of every mean; it is never a score of 0.'
+const nothing = 'Nothing failed: no call, no attempt, no reply of the optimizer, no edit without its anchor.'
+const notRecorded =
+  'The run was imported: what failed in it was not recorded. There a failure of the world may have been scored as 0.'
 
 const meanings: Readonly<Record<string, string>> = {
   tries: 'try of a call',

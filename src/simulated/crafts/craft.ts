@@ -11,6 +11,8 @@ export interface Craft<L extends string = string> {
   readonly lessons: Readonly<Record<L, Lesson>>
   /** Whether this is the craft's kind of work, by what the system message and the latest user message say. */
   recognises(request: ChatRequest): boolean
+  /** The first words of a task's message, where the skill stands before it in the same message: there it ends. */
+  readonly taskBegins?: RegExp
   /**
    * The agent's next turn. `follows` says whether it does what a lesson says: it does when the skill says so, except for
    * a slip now and then; otherwise it follows its habit. Asked twice about one lesson in a turn, it says the same.

@@ -3,6 +3,7 @@ import type { Dice } from '../random.js'
 import { type ConventionId, conventionIds, conventions } from '../world/conventions.js'
 import { answerTagRule, harmfulAdvice, phraseRule, vagueAdvice } from '../world/phrasing.js'
 import { assignmentOf, type Reading, readAdvice } from '../world/reading.js'
+import { type Lacking, lackingLessons } from './craft-evidence.js'
 import { examineFailure, examineSuccess, overlooks } from './evidence.js'
 import { toSuggestion, writeOut } from './forms.js'
 import { type Memory, memoryOf } from './memory.js'
@@ -63,6 +64,12 @@ export function analyseFailures(
     const edit = proposeFor(vote, votes, context)
     if (edit !== undefined) edits.push(edit)
   }
+  const lacking = lackingLessons(trajectories, skill, dice)
+  for (const lesson of lacking) {
+    if (edits.length >= limit) break
+    const edit = proposeLesson(lesson, context)
+    if (edit !== undefined) edits.push(edit)
+  }
   if (kinds['no-answer-tag'] > 0 && !reading.asksForAnswerTag && edits.length < limit) {
     edits.push(addLine(answerTagRule, skill, dice))
   }
@@ -74,7 +81,7 @@ export function analyseFailures(
 
   return {
     batch_size: trajectories.length,
-    failure_summary: summarize(votes, kinds),
+    failure_summary: [...summarize(votes, kinds), ...lacking.map(summaryOf)],
     ...(wantsLapses(instructions) ? { lapses } : {}),
     patch: inForm(instructions, skill, reasoningOf(votes), edits),
   }
@@ -162,6 +169,21 @@ function proposeFor(
   const rule = phraseRule(vote.id, value, dice)
   if (memory.wasRejected(rule) && !dice.chance(ignoresRejectionRate)) return undefined
   return withTrajectories(placeRule(vote.id, rule, skill, reading, dice), vote)
+}
+
+/** As with a rule, what is proposed may be too vague to matter, and what was turned down is seldom proposed again. */
+function proposeLesson({ wording, trajectories }: Lacking, context: Context): ProposedEdit | undefined {
+  const { skill, memory, dice, character } = context
+  const edit = dice.chance(character.vagueAdvice)
+    ? addGeneral(vagueAdvice, context)
+    : addLine(wording, skill, dice)
+  if (memory.wasRejected(wording) && !dice.chance(ignoresRejectionRate)) return undefined
+  return edit === undefined ? undefined : { ...edit, trajectories }
+}
+
+function summaryOf({ name, trajectories }: Lacking): object {
+  const description = `The agent did not know: ${name.replaceAll('-', ' ')}.`
+  return { failure_type: name, count: trajectories.length, description }
 }
 
 /** Another value that some example speaks for, or else any other. */

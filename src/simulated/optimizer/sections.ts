@@ -8,6 +8,8 @@ export interface Trajectory {
   readonly question: string
   readonly reply: string
   readonly feedback: string
+  /** Everything that the prompt shows of it. */
+  readonly whole: string
 }
 
 export interface Pair {
@@ -54,6 +56,7 @@ export function trajectoriesIn(text: string): Trajectory[] {
     question: block(body, 'user'),
     reply: block(body, 'assistant'),
     feedback: block(body, 'feedback'),
+    whole: body,
   }))
 }
 

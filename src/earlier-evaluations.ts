@@ -1,0 +1,85 @@
+import { InputError } from './core/errors.js'
+import type { EventBody } from './core/event.js'
+import type { AttemptCache } from './core/ports.js'
+import type { Attempt } from './core/task.js'
+import { runsOf } from './directories.js'
+import type { Setup } from './loops/setup.js'
+import { differences } from './project/difference.js'
+import { blobRefsOfAttempt } from './store/blob-refs.js'
+import { type RunReader, readRun } from './store/read-run.js'
+import { product } from './version.js'
+
+/** As many of the newest as are read: logs may be long. */
+const mostLogs = 20
+
+interface Found {
+  readonly attempt: Attempt
+  readonly reader: RunReader
+}
+
+/**
+ * The attempts of other evaluations of the same tasks with the same model and settings, whatever their skills: so a
+ * skill that was scored alone, or in another comparison, is not paid for again. They are looked for when the first
+ * attempt is missing, and never written to.
+ */
+export function earlierEvaluations(setup: Setup, directory: string, cwd: string): AttemptCache {
+  let known: Promise<ReadonlyMap<string, Found>> | undefined
+  return {
+    async find(key, put) {
+      known ??= attemptsBefore(setup, directory, cwd)
+      const found = (await known).get(key)
+      if (found === undefined) return undefined
+      const texts = await textsOf(found)
+      if (texts === undefined) return undefined
+      for (const text of texts) put(text)
+      return found.attempt
+    },
+    keep: async () => undefined,
+  }
+}
+
+async function attemptsBefore(
+  setup: Setup,
+  directory: string,
+  cwd: string,
+): Promise<ReadonlyMap<string, Found>> {
+  const found = new Map<string, Found>()
+  const { others } = await runsOf(setup.name, cwd)
+  const logs = others.filter(other => other !== directory && /-eval-\w+$/.test(other))
+  for (const log of logs.slice(0, mostLogs)) {
+    await unlessDamaged(async () => {
+      const reader = await readRun(log)
+      for await (const { type, key, body } of reader.events()) {
+        if (type === 'run.started' && !isOfTheSame(body, setup)) return
+        if (type !== 'attempt.finished' || key === undefined || body.outcome.status !== 'scored') continue
+        const { task, type: kind, sample, messages, outcome, hidden } = body as Attempt
+        const attempt = { task, type: kind, sample, messages, outcome }
+        found.set(key, { attempt: hidden === undefined ? attempt : { ...attempt, hidden }, reader })
+      }
+    })
+  }
+  return found
+}
+
+function isOfTheSame(started: EventBody<'run.started'>, setup: Setup): boolean {
+  return (
+    started.product === product &&
+    differences(started, setup).every(({ path }) => path === 'content of skill')
+  )
+}
+
+function textsOf({ attempt, reader }: Found): Promise<readonly string[] | undefined> {
+  return unlessDamaged(() =>
+    Promise.all([...new Set(blobRefsOfAttempt(attempt))].map(ref => reader.get(ref))),
+  )
+}
+
+/** A log that cannot be read is a matter for whoever wants to read it; here it is as if it were not there. */
+async function unlessDamaged<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof InputError) return undefined
+    throw error
+  }
+}

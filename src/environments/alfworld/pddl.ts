@@ -1,0 +1,66 @@
+/** As much of PDDL as the game files use: nested lists of words, whose case does not matter. */
+
+export type Expression = string | readonly Expression[]
+type List = readonly Expression[]
+
+/** The arguments of every fact, by predicate. */
+export type Facts = ReadonlyMap<string, readonly (readonly string[])[]>
+
+/** What holds when a game begins, and what has to hold to win it. */
+interface Problem {
+  readonly facts: Facts
+  readonly goal: Expression
+}
+
+/** Throws an `Error` that says what is wrong with the text. */
+export function readProblem(text: string): Problem {
+  const definition = readExpression(text)
+  const facts = new Map<string, (readonly string[])[]>()
+  for (const fact of sectionOf(definition, ':init')) {
+    if (!isFact(fact)) continue
+    const [predicate = '', ...parameters] = fact
+    const known = facts.get(predicate)
+    if (known === undefined) facts.set(predicate, [parameters])
+    else known.push(parameters)
+  }
+  const [goal] = sectionOf(definition, ':goal')
+  if (goal === undefined) throw new Error('its goal is empty')
+  return { facts, goal }
+}
+
+export function withoutComments(text: string): string {
+  return text.replace(/;[^\n]*/g, '')
+}
+
+function readExpression(text: string): List {
+  const top: Expression[] = []
+  const open: Expression[][] = [top]
+  for (const [token] of withoutComments(text)
+    .toLowerCase()
+    .matchAll(/[()]|[^\s()]+/g)) {
+    const innermost = open.at(-1) ?? top
+    if (token === '(') {
+      const list: Expression[] = []
+      innermost.push(list)
+      open.push(list)
+    } else if (token === ')') {
+      if (open.length === 1) throw new Error('it has a ")" too many')
+      open.pop()
+    } else innermost.push(token)
+  }
+  if (open.length > 1) throw new Error('it ends in the middle: a ")" is missing')
+  const [definition] = top
+  if (definition === undefined || typeof definition === 'string') throw new Error('it is empty')
+  return definition
+}
+
+function sectionOf(definition: List, name: string): List {
+  const found = definition.find(part => typeof part !== 'string' && part[0] === name)
+  if (found === undefined || typeof found === 'string') throw new Error(`it has no section "${name}"`)
+  return found.slice(1)
+}
+
+/** Sums such as `(= (total-cost) 0)` are none: their parts are lists. */
+export function isFact(expression: Expression): expression is readonly string[] {
+  return typeof expression !== 'string' && expression.every(part => typeof part === 'string')
+}

@@ -1,0 +1,117 @@
+import { type Cell, type HtmlTable, type Row, readTable } from './html-table.js'
+
+/** More than any page has: a table that spreads beyond this stays as it is written. */
+const mostCells = 20_000
+/** A longer text is shown once, not in every column and row that its cell reaches over. */
+const longestRepeated = 200
+
+/** The HTML tables of a text as Markdown; everything else stays as it is. */
+export function tablesToMarkdown(text: string): string {
+  const parts: string[] = []
+  let at = 0
+  for (const { start, end } of tablesIn(text)) {
+    const before = text.slice(at, start)
+    const table = toMarkdown(readTable(text.slice(start, end)))
+    if (table === undefined) continue
+    const opening = before === '' || before.endsWith('\n') ? '' : '\n'
+    const closing = end === text.length || text[end] === '\n' || text[end] === '\r' ? '' : '\n'
+    parts.push(before, opening, table, closing)
+    at = end
+  }
+  return parts.length === 0 ? text : [...parts, text.slice(at)].join('')
+}
+
+/** From each outermost `<table>` to its end tag; one that is never closed reaches to the end of the text. */
+function tablesIn(text: string): { readonly start: number; readonly end: number }[] {
+  const found: { start: number; end: number }[] = []
+  let start = 0
+  let depth = 0
+  for (const { 0: tag, index } of text.matchAll(/<\/?table(?=[\s/>])/gi)) {
+    if (!tag.startsWith('</')) {
+      if (depth === 0) start = index
+      depth += 1
+    } else if (depth > 0) {
+      depth -= 1
+      const closed = text.indexOf('>', index)
+      if (depth === 0) found.push({ start, end: closed === -1 ? text.length : closed + 1 })
+    }
+  }
+  return depth === 0 ? found : [...found, { start, end: text.length }]
+}
+
+function toMarkdown({ caption, stray, rows }: HtmlTable): string | undefined {
+  const grid = spread(rows)
+  if (grid === undefined) return undefined
+  const width = Math.max(0, ...grid.map(line => line.length))
+  const headings = headingRows(rows)
+  const line = (cells: readonly string[]) =>
+    `| ${Array.from({ length: width }, (_, column) => escaped(cells[column] ?? '')).join(' | ')} |`
+  const table =
+    width === 0
+      ? []
+      : [
+          line(joined(grid.slice(0, headings), width)),
+          `|${' --- |'.repeat(width)}`,
+          ...grid.slice(headings).map(line),
+        ]
+  const words = [stray, caption].filter(text => text !== '')
+  const between = words.length > 0 && table.length > 0 ? [''] : []
+  return [...words, ...between, ...table].join('\n')
+}
+
+/** A heading of several rows becomes one, from the widest to the narrowest: `Receipts > Customs`. */
+function joined(rows: readonly (readonly string[])[], width: number): string[] {
+  return Array.from({ length: width }, (_, column) => {
+    const texts = rows.map(row => row[column] ?? '').filter(text => text !== '')
+    return texts.filter((text, index) => text !== texts[index - 1]).join(' > ')
+  })
+}
+
+/** Markdown wants a heading: where nothing says which rows are one, it is the first. */
+function headingRows(rows: readonly Row[]): number {
+  const first = rows.findIndex(({ head, cells }) => !head && !cells.every(({ heading }) => heading))
+  return first === -1 ? 1 : Math.max(1, first)
+}
+
+/** Every cell in all the places that it reaches over. `undefined` if that is out of all proportion. */
+function spread(rows: readonly Row[]): string[][] | undefined {
+  const grid: string[][] = []
+  const reachingDown = new Map<number, { readonly text: string; readonly rows: number }>()
+  let size = 0
+  for (const { cells } of rows) {
+    const line: string[] = []
+    const fill = () => {
+      for (let above = reachingDown.get(line.length); above; above = reachingDown.get(line.length)) {
+        if (above.rows > 1) reachingDown.set(line.length, { ...above, rows: above.rows - 1 })
+        else reachingDown.delete(line.length)
+        line.push(above.text)
+      }
+    }
+    for (const cell of cells) {
+      fill()
+      size += cell.columns
+      if (size > mostCells) return undefined
+      place(cell, line, reachingDown)
+    }
+    fill()
+    size += line.length
+    grid.push(line)
+  }
+  return grid
+}
+
+function place(
+  { text, columns, rows }: Cell,
+  line: string[],
+  reachingDown: Map<number, { readonly text: string; readonly rows: number }>,
+): void {
+  const again = text.length > longestRepeated ? '' : text
+  for (let column = 0; column < columns; column++) {
+    if (rows > 1) reachingDown.set(line.length, { text: again, rows: rows - 1 })
+    line.push(column === 0 ? text : again)
+  }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('|', '\\|')
+}

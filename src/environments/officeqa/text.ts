@@ -1,0 +1,12 @@
+/** The first so many characters, as people and Python count them. */
+export function firstCharacters(text: string, limit: number): string {
+  if (text.length <= limit) return text
+  let end = 0
+  let count = 0
+  for (const character of text) {
+    if (count === limit) break
+    count += 1
+    end += character.length
+  }
+  return text.slice(0, end)
+}

@@ -1,0 +1,37 @@
+/** Numbers as Python reads and rounds them; the text counterpart is `python-text.ts`. */
+import { strip } from './python-text.js'
+
+const digits = '[0-9](?:_?[0-9])*'
+const numeral = new RegExp(`^[+-]?(?:${digits}(?:\\.(?:${digits})?)?|\\.${digits})(?:[eE][+-]?${digits})?$`)
+const special = /^([+-]?)(?:(inf(?:inity)?)|nan)$/i
+
+/** `float(text)`, or nothing where Python raises `ValueError`. */
+export function pythonFloat(text: string): number | undefined {
+  // Of ASCII text only, not all that counts as white space elsewhere is passed over.
+  const bare = /^[\0-\x7f]*$/.test(text) ? text.replace(/^[\t-\r ]+|[\t-\r ]+$/g, '') : strip(text)
+  const ascii = bare.replace(/[^\P{Nd}0-9]/gu, digit => String(digitValue(digit)))
+  if (numeral.test(ascii)) return Number(ascii.replaceAll('_', ''))
+  const named = special.exec(ascii)
+  if (named === null) return undefined
+  if (named[2] === undefined) return Number.NaN
+  return named[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+}
+
+/** `round(value, places)`: decides by the exact value of the binary number, and takes the even digit on a tie. */
+export function pythonRound(value: number, places = 0): number {
+  if (Number.isInteger(value)) return value
+  // Half of the last place is a binary fraction, so a tie is a number that ends exactly one binary place below it.
+  const scaled = Math.abs(value) * 2 ** (places + 1)
+  if (scaled % 2 !== 1) return Number.isFinite(value) ? Number(value.toFixed(places)) : value
+  const below = (BigInt(scaled) * 10n ** BigInt(places)) >> BigInt(places + 1)
+  const even = below % 2n === 0n ? below : below + 1n
+  return Math.sign(value) * Number(`${even}e-${places}`)
+}
+
+/** Unicode keeps decimal digits in runs of ten that begin at zero. */
+function digitValue(digit: string): number {
+  const code = digit.codePointAt(0) ?? 0
+  let first = code
+  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1
+  return (code - first) % 10
+}

@@ -1,0 +1,82 @@
+/**
+ * A workbook's values, as a reader sees them who does not calculate: a formula stands for the value that was kept
+ * with it, or for nothing. Rows and columns count from 1.
+ */
+export interface Workbook {
+  readonly sheets: readonly Sheet[]
+}
+
+export interface Sheet {
+  readonly name: string
+  /** Cells that hold a value or a formula, by `cellKey`. */
+  readonly cells: ReadonlyMap<number, Cell>
+  readonly merged: readonly Range[]
+  /** Around all of `cells`. */
+  readonly used: Range | undefined
+}
+
+/** Both ends are part of it. */
+export interface Range {
+  readonly top: number
+  readonly left: number
+  readonly bottom: number
+  readonly right: number
+}
+
+export type Cell = (
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'boolean'; readonly value: boolean }
+  | { readonly kind: 'text'; readonly value: string }
+  | { readonly kind: 'error'; readonly value: string }
+  /** Since 1899-12-30, where Excel's days begin. */
+  | { readonly kind: 'date'; readonly milliseconds: number }
+  /** Of the day. */
+  | { readonly kind: 'time'; readonly milliseconds: number }
+  | { readonly kind: 'duration'; readonly milliseconds: number }
+) & {
+  /** Without the equals sign. */
+  readonly formula?: string
+}
+
+/** Excel's own bounds. */
+export const lastRow = 1_048_576
+export const lastColumn = 16_384
+
+export function cellKey(row: number, column: number): number {
+  return row * lastColumn + column - 1
+}
+
+export function placeOf(key: number): { readonly row: number; readonly column: number } {
+  return { row: Math.floor(key / lastColumn), column: (key % lastColumn) + 1 }
+}
+
+export function cellAt(sheet: Sheet, row: number, column: number): Cell {
+  return sheet.cells.get(cellKey(row, column)) ?? { kind: 'empty' }
+}
+
+/** Which of the cells stand in a range, in no order: a range may be as large as a sheet can be, and hold two. */
+export function keysIn(range: Range, cells: ReadonlyMap<number, Cell>): number[] {
+  const { top, left, bottom, right } = range
+  const keys: number[] = []
+  if ((bottom - top + 1) * (right - left + 1) > cells.size) {
+    for (const key of cells.keys()) {
+      const { row, column } = placeOf(key)
+      if (row >= top && row <= bottom && column >= left && column <= right) keys.push(key)
+    }
+    return keys
+  }
+  for (let row = top; row <= bottom; row += 1) {
+    for (let column = left; column <= right; column += 1) {
+      const key = cellKey(row, column)
+      if (cells.has(key)) keys.push(key)
+    }
+  }
+  return keys
+}
+
+/** `27` → `AA` */
+export function columnName(column: number): string {
+  const before = Math.floor((column - 1) / 26)
+  return (before > 0 ? columnName(before) : '') + String.fromCharCode(65 + ((column - 1) % 26))
+}

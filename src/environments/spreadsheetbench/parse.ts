@@ -1,0 +1,130 @@
+/** From SheetJS's cells to ours. What differs from how openpyxl reads the same file is put right here. */
+import { type CellObject, read, type WorkSheet } from '@e965/xlsx'
+import { type Cell, cellKey, keysIn, placeOf, type Range, type Sheet, type Workbook } from './cells.js'
+import { dateOf, durationOf, meaningOf, type NumberMeaning } from './excel-time.js'
+import { WorkbookError } from './workbook-error.js'
+
+export function parseWorkbook(content: Uint8Array): Workbook {
+  const book = read(content, {
+    ...{ type: 'buffer', dense: true, cellNF: true, cellHTML: false },
+    // Otherwise formulas that were never calculated are left out.
+    sheetStubs: true,
+  })
+  if (book.bookType !== 'xlsx' && book.bookType !== 'xlsm') throw new Error('not an Excel workbook')
+  const reading = { date1904: book.Workbook?.WBProps?.date1904 ?? false, meanings: new Map() }
+  const sheets: Sheet[] = []
+  for (const name of book.SheetNames) {
+    const sheet = book.Sheets[name]
+    if (sheet !== undefined && sheet['!type'] !== 'chart') sheets.push(readSheet(name, sheet, reading))
+  }
+  refuseTooMuch(sheets)
+  return { sheets }
+}
+
+const mostCells = 2_000_000
+const mostCharacters = 100_000_000
+
+/** In the file a text stands once, however many cells hold it; whoever gets the workbook gets it for each of them. */
+function refuseTooMuch(sheets: readonly Sheet[]): void {
+  let characters = 0
+  for (const { cells } of sheets) {
+    for (const cell of cells.values()) {
+      characters += (cell.kind === 'text' ? cell.value.length : 0) + (cell.formula?.length ?? 0)
+    }
+  }
+  const count = sheets.reduce((sum, { cells }) => sum + cells.size, 0)
+  if (count > mostCells || characters > mostCharacters) throw new WorkbookError('is too large')
+}
+
+interface Reading {
+  readonly date1904: boolean
+  /** By number format: many cells share few. */
+  readonly meanings: Map<string, NumberMeaning>
+}
+
+function readSheet(name: string, sheet: WorkSheet, reading: Reading): Sheet {
+  const cells = new Map<number, Cell>()
+  // Rows and columns that nothing stands in are holes, which `forEach` passes over.
+  sheet['!data']?.forEach((cellsOfRow, row) => {
+    cellsOfRow.forEach((given, column) => {
+      const formula = given.f === undefined ? {} : { formula: given.f }
+      const cell = { ...withoutFormula(given, reading), ...formula }
+      if (cell.kind !== 'empty' || cell.formula !== undefined) cells.set(cellKey(row + 1, column + 1), cell)
+    })
+  })
+  const merged = (sheet['!merges'] ?? []).map(({ s, e }) => ({
+    top: s.r + 1,
+    left: s.c + 1,
+    bottom: e.r + 1,
+    right: e.c + 1,
+  }))
+  blankCovered(cells, merged)
+  return { name, cells, merged, used: rangeAround(cells) }
+}
+
+function withoutFormula({ t, v, w, z, r, l }: CellObject, reading: Reading): Cell {
+  if (t === 'n' && typeof v === 'number') return numberOf(v, String(z ?? ''), reading)
+  if (t === 'b') return { kind: 'boolean', value: v === true }
+  if (t === 's') return { kind: 'text', value: textOf(String(v ?? ''), r) }
+  // Only the text has every error: the value has those of twenty years ago.
+  if (t === 'e' && w !== undefined) return { kind: 'error', value: w }
+  // An empty cell with a link stands for the link's text.
+  return l === undefined ? { kind: 'empty' } : { kind: 'text', value: linkText(l) }
+}
+
+function numberOf(value: number, format: string, { date1904, meanings }: Reading): Cell {
+  const meaning = meanings.get(format) ?? meaningOf(format)
+  meanings.set(format, meaning)
+  if (meaning === 'date') return dateOf(value, date1904)
+  return meaning === 'duration' ? durationOf(value) : { kind: 'number', value }
+}
+
+/**
+ * SheetJS decodes `_x000D_` and drops carriage returns, which openpyxl does not: where the raw text may hold such, it
+ * is decoded here. Texts that a formula gave have no raw text: they stay as SheetJS has them.
+ */
+function textOf(text: string, raw: unknown): string {
+  if (typeof raw !== 'string' || !/_x|&#|\r/.test(raw)) return text
+  const runs = raw.replace(/<rPh[\s>][\s\S]*?<\/rPh>/g, '').matchAll(/<t(?:\s[^>]*)?>([\s\S]*?)<\/t>/g)
+  return [...runs]
+    .map(([, run = '']) => decodeXml(run))
+    .join('')
+    .replaceAll('x005F_', '')
+}
+
+const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+
+function decodeXml(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/&(?:#x([0-9a-f]+)|#([0-9]+)|([a-z]+));/gi, (whole, hex, decimal, name) => {
+      if (name !== undefined) return named[name] ?? whole
+      return String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
+    })
+}
+
+function linkText(link: { readonly Target: string; readonly Rel?: { readonly Target?: string } }): string {
+  const target = link.Rel?.Target ?? link.Target
+  return target.startsWith('#') ? target.slice(1) : target
+}
+
+/** A merged range shows its first cell; what the file keeps in the others is not seen. */
+function blankCovered(cells: Map<number, Cell>, merged: readonly Range[]): void {
+  for (const range of merged) {
+    const first = cellKey(range.top, range.left)
+    for (const key of keysIn(range, cells)) if (key !== first) cells.delete(key)
+  }
+}
+
+function rangeAround(cells: ReadonlyMap<number, Cell>): Range | undefined {
+  if (cells.size === 0) return undefined
+  const around = { top: Infinity, left: Infinity, bottom: 0, right: 0 }
+  for (const key of cells.keys()) {
+    const { row, column } = placeOf(key)
+    around.top = Math.min(around.top, row)
+    around.left = Math.min(around.left, column)
+    around.bottom = Math.max(around.bottom, row)
+    around.right = Math.max(around.right, column)
+  }
+  return around
+}

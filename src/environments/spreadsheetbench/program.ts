@@ -1,0 +1,34 @@
+/** The names under which a program finds its files, in the folder where it starts. */
+export const inputFile = 'input.xlsx'
+export const outputFile = 'output.xlsx'
+
+/** The first code block of a reply. One that is not closed goes on to the end: what is missing shows when it is run. */
+export function programIn(reply: string): string | undefined {
+  const [, , code] = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)(?:^[ \t]*\1|$(?![\s\S]))/m.exec(reply) ?? []
+  return code === undefined || code.trim() === '' ? undefined : code
+}
+
+/** The last program that an agent gave, in whichever turn. */
+export function lastProgram(
+  messages: readonly { readonly role: string; readonly text: string }[],
+): string | undefined {
+  return messages
+    .filter(({ role }) => role === 'assistant')
+    .map(({ text }) => programIn(text))
+    .findLast(program => program !== undefined)
+}
+
+const paths = '(?:INPUT_PATH|OUTPUT_PATH)'
+const assignment = new RegExp(
+  `^([ \\t]*)${paths}[ \\t]*(?:,[ \\t]*${paths}[ \\t]*)?(?::[^=\\n]*)?=(?!=).*$`,
+  'gm',
+)
+const futureImport = /^from __future__ import .*\n?/gm
+
+/** The program with our paths in place of its own. The indentation stays, as the line may be all that a block has. */
+export function withPaths(program: string): string {
+  const future = (program.match(futureImport) ?? []).map(line => line.trimEnd())
+  const body = program.replaceAll(futureImport, '').replaceAll(assignment, '$1pass')
+  const ours = [`INPUT_PATH = ${JSON.stringify(inputFile)}`, `OUTPUT_PATH = ${JSON.stringify(outputFile)}`]
+  return [...future, ...ours, body].join('\n')
+}

@@ -1,0 +1,62 @@
+import { readdir } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { InputError } from '../core/errors.js'
+import type { BenchmarkData, BenchmarkFacts } from '../environments/benchmark-data.js'
+import { type PlacedItem, readSplits, type Splits } from '../environments/data.js'
+import { extensions } from '../environments/rows.js'
+import { findSplits, type SplitFolder } from './read.js'
+import { kindOf } from './source.js'
+
+/** An item of a benchmark, in the environment's words. */
+export interface BenchmarkItem extends PlacedItem {
+  readonly id: string | undefined
+}
+
+/** What a user has of a benchmark: as it is published, or divided into splits already. */
+export type Copy = {
+  /** Where its paths of files start, unless the user names another folder. */
+  readonly folder: string
+} & (
+  | { readonly form: 'release'; readonly items: readonly BenchmarkItem[] }
+  | { readonly form: 'splits'; readonly splits: Splits<BenchmarkItem> }
+)
+
+/** Throws `InputError` for what is not there, not readable or empty. */
+export async function openCopy(benchmark: BenchmarkData, path: string, shownAs: string): Promise<Copy> {
+  const kind = await kindOf(path)
+  if (kind === undefined) {
+    throw new InputError(`${shownAs} does not exist.`, { hint: `${whereToGet(benchmark)}.` })
+  }
+  const withId = (item: PlacedItem) => ({ ...item, id: idIn(benchmark.toItem(item)) })
+  const splits = kind === 'folder' ? await dividedIn(path) : undefined
+  if (splits !== undefined) {
+    const { train, val, test } = await readSplits({ ...splits, ratio: '2:1:7', seed: 42 }, path)
+    // As they are: a training reads them so.
+    const divided = { train: train.map(withId), val: val.map(withId), test: test.map(withId) }
+    return { form: 'splits', folder: path, splits: divided }
+  }
+  const items = (await benchmark.readRelease(path)).map(item => ({
+    ...withId(item),
+    fields: benchmark.toItem(item),
+  }))
+  const [first] = items
+  if (first !== undefined) return { form: 'release', folder: first.root, items }
+  throw new InputError(`${shownAs} has no items.`, { hint: `${whereToGet(benchmark)}.` })
+}
+
+export function whereToGet({ name, published }: BenchmarkFacts): string {
+  return `${name} is published at ${published[0]?.address}; nothing is downloaded unasked`
+}
+
+/** Folders called like splits count only with a data file in them: benchmarks publish files under such names too. */
+async function dividedIn(folder: string): Promise<SplitFolder | undefined> {
+  const splits = await findSplits(folder)
+  if (splits === undefined || !('splitDir' in splits)) return splits
+  const names = await readdir(join(folder, 'train'))
+  return names.some(name => extensions.includes(extname(name).toLowerCase())) ? splits : undefined
+}
+
+function idIn({ id }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof id === 'number') return String(id)
+  return typeof id === 'string' && id !== '' ? id : undefined
+}

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises'
+import { parse as parseYaml } from 'yaml'
+import { z } from 'zod'
+import { InputError, messageOf } from '../core/errors.js'
+import type { Split } from '../core/task.js'
+import { readSplits, type Splits } from '../environments/data.js'
+import { kindOf } from './source.js'
+
+/** One item that a manifest puts into a split. */
+export interface ManifestEntry {
+  /** What names the item. */
+  readonly key: string
+  /** The id that the manifest gives it, where that is not what names it. */
+  readonly id?: string
+}
+
+const splitNames: readonly Split[] = ['train', 'val', 'test']
+
+/**
+ * Which items go to which split: a file with a list of ids per split, or a folder with a list of items per split, as the
+ * Python SkillOpt publishes them. Throws `InputError` for an id that stands there twice.
+ */
+export async function readManifest(
+  path: string,
+  shownAs: string,
+  field = 'id',
+): Promise<Splits<ManifestEntry>> {
+  const kind = await kindOf(path)
+  if (kind === undefined) {
+    throw new InputError(`The manifest ${shownAs} does not exist.`, { hint: formHint })
+  }
+  const listed = kind === 'folder' ? await entriesInFolder(path) : await entriesInFile(path, shownAs)
+  const read = (split: Split) =>
+    listed[split].map((entry, index) => entryOf(entry, field, `${shownAs}, ${split}, entry ${index + 1}`))
+  const manifest = { train: read('train'), val: read('val'), test: read('test') }
+  refuseRepeats(manifest, shownAs)
+  return manifest
+}
+
+const formHint =
+  'A manifest is a .json or .yaml file with the lists train, val and test, or a folder with such folders.'
+
+async function entriesInFolder(path: string): Promise<Splits<unknown>> {
+  const { train, val, test } = await readSplits({ splitDir: path, ratio: '2:1:7', seed: 42 }, path)
+  const fieldsOf = (items: typeof train) => items.map(({ fields }) => fields)
+  return { train: fieldsOf(train), val: fieldsOf(val), test: fieldsOf(test) }
+}
+
+const listSchema = z.array(z.unknown()).min(1)
+const fileSchema = z.union([
+  z.object({ train: listSchema, val: listSchema, test: listSchema }),
+  z
+    .object({ train: listSchema, valid_seen: listSchema, valid_unseen: listSchema })
+    .transform(({ train, valid_seen, valid_unseen }) => ({ train, val: valid_seen, test: valid_unseen })),
+])
+
+async function entriesInFile(path: string, shownAs: string): Promise<Splits<unknown>> {
+  let content: unknown
+  try {
+    // JSON is YAML, too; and its messages name the line.
+    content = parseYaml(await readFile(path, 'utf8'))
+  } catch (error) {
+    throw new InputError(`The manifest ${shownAs} cannot be read: ${messageOf(error)}`, {
+      hint: formHint,
+      cause: error,
+    })
+  }
+  const parsed = fileSchema.safeParse(content)
+  if (parsed.success) return parsed.data
+  throw new InputError(`The manifest ${shownAs} does not have the lists train, val and test.`, {
+    hint: formHint,
+  })
+}
+
+const idSchema = z.union([z.string().min(1), z.number()]).transform(String)
+
+function entryOf(entry: unknown, field: string, at: string): ManifestEntry {
+  const alone = idSchema.safeParse(entry)
+  if (alone.success) return { key: alone.data }
+  const fields = z.record(z.string(), z.unknown()).safeParse(entry)
+  const key = idSchema.safeParse(fields.data?.[field])
+  if (!key.success)
+    throw new InputError(`${at} has no "${field}".`, { hint: 'Each entry is an id, or has one.' })
+  const id = idSchema.safeParse(fields.data?.id)
+  return id.success && id.data !== key.data ? { key: key.data, id: id.data } : { key: key.data }
+}
+
+function refuseRepeats(manifest: Splits<ManifestEntry>, shownAs: string): void {
+  const splitOf = new Map<string, Split>()
+  const twice: string[] = []
+  const across: string[] = []
+  for (const split of splitNames) {
+    for (const { key } of manifest[split]) {
+      const earlier = splitOf.get(key)
+      if (earlier === undefined) splitOf.set(key, split)
+      else if (earlier === split) twice.push(`${key} (${split})`)
+      else across.push(`${key} (${earlier} and ${split})`)
+    }
+  }
+  if (twice.length > 0) {
+    throw new InputError(`The manifest ${shownAs} names an id twice: ${firstOf(twice)}.`, {
+      hint: 'Each id stands in one split, once.',
+    })
+  }
+  if (across.length > 0) {
+    throw new InputError(`The manifest ${shownAs} puts an id into two splits: ${firstOf(across)}.`, {
+      hint: 'Held-out scores would be measured on training tasks: each id stands in one split, once.',
+    })
+  }
+}
+
+/** The first few of a list, and how many more there are. */
+export function firstOf(list: readonly string[], atOnce = 5): string {
+  const more = list.length - atOnce
+  return [...list.slice(0, atOnce), ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
+}

@@ -1,0 +1,114 @@
+import { join } from 'node:path'
+import { InputError } from '../core/errors.js'
+import { plural } from '../core/format.js'
+import { ratioSplit } from '../core/random.js'
+import type { Split } from '../core/task.js'
+import type { BenchmarkData, FilePlaces } from '../environments/benchmark-data.js'
+import type { Splits } from '../environments/data.js'
+import { type CopyPlace, placesOf, problemsOf, sharingIds } from './data-check.js'
+import { type BenchmarkItem, openCopy } from './data-copy.js'
+import { firstOf, type ManifestEntry, readManifest } from './data-manifest.js'
+import { wantedCounts } from './divide.js'
+import { type SplitFile, serialiseTasks } from './output.js'
+
+export interface DataSplitOptions extends CopyPlace {
+  readonly to: string
+  readonly ratio: string
+  readonly seed: number
+  readonly manifest?: { readonly path: string; readonly shownAs: string } | undefined
+}
+
+export interface DataSplit {
+  readonly files: readonly SplitFile[]
+  /** The options of the environment that say where the files of its items are. */
+  readonly options: Readonly<Record<string, string>>
+}
+
+/** The three files of a division, ready to be written. Throws `InputError` for items that a training would refuse. */
+export async function splitData(benchmark: BenchmarkData, options: DataSplitOptions): Promise<DataSplit> {
+  const { from, shownFrom, to, manifest } = options
+  const copy = await openCopy(benchmark, from, shownFrom)
+  if (copy.form === 'splits') {
+    throw new InputError(`${shownFrom} is divided into splits already.`, {
+      hint: 'Name it as `splitDir` in skillopt.yaml, or give the copy as it is published.',
+    })
+  }
+  const entries =
+    manifest === undefined
+      ? undefined
+      : await readManifest(manifest.path, manifest.shownAs, benchmark.manifestField)
+  const divided =
+    entries === undefined ? byRatio(copy.items, options) : byManifest(copy.items, entries, options)
+  const places = placesOf(copy, options.files)
+  await refuseUnusable(benchmark, [...divided.train, ...divided.val, ...divided.test], places)
+  return {
+    files: (['train', 'val', 'test'] as const).map(split => splitFile(split, divided[split], to)),
+    options: (await benchmark.fileOptions?.(places)) ?? {},
+  }
+}
+
+function byRatio(
+  items: readonly BenchmarkItem[],
+  { ratio, seed, shownFrom }: DataSplitOptions,
+): Splits<BenchmarkItem> {
+  refuseSharedIds(items, shownFrom)
+  wantedCounts(items.length, { ratio })
+  return ratioSplit(items, ratio, seed)
+}
+
+function byManifest(
+  items: readonly BenchmarkItem[],
+  entries: Splits<ManifestEntry>,
+  { manifest, shownFrom }: DataSplitOptions,
+): Splits<BenchmarkItem> {
+  const keys = new Set([...entries.train, ...entries.val, ...entries.test].map(({ key }) => key))
+  const named = items.filter(({ id }) => id !== undefined && keys.has(id))
+  refuseSharedIds(named, shownFrom)
+  const byId = new Map(named.map(item => [item.id, item]))
+  const unknown = [...keys].filter(key => !byId.has(key))
+  if (unknown.length > 0) {
+    throw new InputError(
+      `The manifest ${manifest?.shownAs} names ${plural(unknown.length, 'id')} that ${shownFrom} does not have: ${firstOf(unknown)}.`,
+      { hint: `What is there has ids such as ${firstOf(items.map(({ id, at }) => id ?? at))}.` },
+    )
+  }
+  const pick = (split: Split) =>
+    entries[split].flatMap(({ key, id }) => {
+      const item = byId.get(key)
+      if (item === undefined || id === undefined) return item ?? []
+      return { ...item, id, fields: { ...item.fields, id } }
+    })
+  return { train: pick('train'), val: pick('val'), test: pick('test') }
+}
+
+function refuseSharedIds(items: readonly BenchmarkItem[], shownFrom: string): void {
+  const shared = [...sharingIds(items).keys()]
+  if (shared.length === 0) return
+  throw new InputError(`${shownFrom} has more than one item with the id ${firstOf(shared)}.`, {
+    hint: 'Give every item an id of its own.',
+  })
+}
+
+async function refuseUnusable(
+  benchmark: BenchmarkData,
+  items: readonly BenchmarkItem[],
+  places: FilePlaces,
+): Promise<void> {
+  const problems = await problemsOf(benchmark, items, places)
+  const [first] = problems
+  if (first === undefined) return
+  throw new InputError(
+    `${plural(problems.length, 'item')} cannot be used, and nothing was written. ${first.text}`,
+    { hint: `${first.hint ?? ''} \`skillopt data check\` names them all.`.trim() },
+  )
+}
+
+/** Named as the Python SkillOpt names them, so that either program reads them. */
+function splitFile(split: Split, items: readonly BenchmarkItem[], to: string): SplitFile {
+  const file = join(to, split, 'items.json')
+  const content = serialiseTasks(
+    items.map(({ fields }) => fields),
+    file,
+  )
+  return { split, file, count: items.length, content }
+}

@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { InputError } from '../core/errors.js'
+import type { Models } from './models.js'
+import type { NewFile } from './output.js'
+
+/** The example is the template, so that what `init` writes is run, tested and documented as it stands. */
+const template = fileURLToPath(new URL('../../examples/own-environment', import.meta.url))
+
+/** In the order in which somebody would look at them. */
+const templateFiles = [
+  'environment.ts',
+  'environment.test.mjs',
+  'tasks.jsonl',
+  'SKILL.md',
+  'skillopt.yaml',
+] as const
+
+/** The name stands in logs and reports, and tells attempts of one environment from those of another. */
+export function checkEnvironmentName(name: string, taken: readonly string[]): void {
+  if (!/^[a-z][a-z0-9-]*$/.test(name)) {
+    const suggested = name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^[^a-z]+|-+$/g, '')
+    throw new InputError(
+      `"${name}" cannot name an environment: small letters, digits and hyphens, a letter first.`,
+      suggested === '' ? {} : { hint: `For example: --environment ${suggested}` },
+    )
+  }
+  if (taken.includes(name)) {
+    throw new InputError(`There is an environment named ${name} already, which comes with skillopt.`, {
+      hint: `To use it, write \`use: ${name}\` below \`environment\` in a skillopt.yaml. For one of your own, choose another name.`,
+    })
+  }
+}
+
+/** The files of a project with an environment of its own, under a name and with models. */
+export async function environmentFiles(
+  folder: string,
+  name: string,
+  { target, optimizer }: Models,
+): Promise<readonly NewFile[]> {
+  const changes: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+    'environment.ts': [["id: 'chargeable-weight'", `id: '${name}'`]],
+    'SKILL.md': [['name: chargeable-weight', `name: ${name}`]],
+    'skillopt.yaml': [
+      [
+        "# An environment of one's own in one TypeScript file, trained with simulated models: no key, no cost.",
+        '# Every setting and its default: docs/configuration.md of the package.',
+      ],
+      ['target: simulated/target', `target: ${target}`],
+      ['optimizer: simulated/optimizer', `optimizer: ${optimizer}`],
+    ],
+  }
+  return Promise.all(
+    templateFiles.map(async file => {
+      const text = await readFile(join(template, file), 'utf8')
+      const content = (changes[file] ?? []).reduce((before, [from, to]) => {
+        if (!before.includes(from)) throw new Error(`The template ${file} lacks ${from}.`)
+        return before.replace(from, () => to)
+      }, text)
+      return { file: join(folder, file), content }
+    }),
+  )
+}

@@ -1,0 +1,36 @@
+import { InputError } from '../core/errors.js'
+import type { BenchmarkData } from '../environments/benchmark-data.js'
+import { filesOf, importSource } from './modules.js'
+import { nearest } from './nearest.js'
+
+export interface Benchmark extends BenchmarkData {
+  /** The name of its environment. */
+  readonly id: string
+}
+
+const kind = { folder: 'environments', file: (name: string) => `${name}/data` }
+
+/** Every environment whose folder has a `data.ts`. */
+export async function listBenchmarks(): Promise<readonly Benchmark[]> {
+  const ids = await filesOf(kind)
+  return Promise.all(
+    ids.map(async id => {
+      const { data } = (await importSource(`${kind.folder}/${kind.file(id)}`)) as {
+        readonly data: BenchmarkData
+      }
+      return { ...data, id }
+    }),
+  )
+}
+
+export async function benchmarkNamed(name: string): Promise<Benchmark> {
+  const benchmarks = await listBenchmarks()
+  const found = benchmarks.find(({ id }) => id === name)
+  if (found !== undefined) return found
+  const ids = benchmarks.map(({ id }) => id)
+  const near = nearest(name, ids)
+  const question = near === undefined ? '.' : `; did you mean ${near}?`
+  throw new InputError(`There is no benchmark named "${name}"${question}`, {
+    hint: `There are ${ids.join(', ')}.`,
+  })
+}

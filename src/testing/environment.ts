@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { promptParts, userMessage } from '../core/parts.js'
+import type { Capability, Environment, ScoreContext, Session } from '../core/ports.js'
+import type { Score, Split, StopReason, Task, Trajectory } from '../core/task.js'
+import { scoreContext } from './score-context.js'
+
+/** An environment over a few tasks, and how to solve them. */
+export interface EnvironmentSubject<T extends Task = Task> {
+  create(): Promise<Environment<T>>
+  /** An attempt at the task that deserves the full score; where one answer is all there is to it, the answer. */
+  solve(task: T): Trajectory | string | Promise<Trajectory | string>
+  /** With a sandbox, for one whose sessions or scores run something; none does by default. */
+  readonly context?: ScoreContext
+}
+
+/** One promise of an environment: `run` throws if it is not kept. */
+export interface EnvironmentCheck {
+  readonly name: string
+  run(): Promise<void>
+}
+
+const splits: readonly Split[] = ['train', 'val', 'test']
+const capabilities: readonly Capability[] = ['chat', 'tools', 'turns', 'images', 'documents', 'workspace']
+const stops: readonly StopReason[] = [
+  'answered',
+  'turn-limit',
+  'time-limit',
+  'output-limit',
+  'context-overflow',
+  'refusal',
+]
+
+/** What every environment has to keep, one check for each promise: to be run by whatever runs your tests. */
+export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>): EnvironmentCheck[] {
+  const context = subject.context ?? scoreContext
+  const solve = async (task: T): Promise<Trajectory> => {
+    const solved = await subject.solve(task)
+    return typeof solved === 'string' ? said(solved) : solved
+  }
+  return [
+    {
+      name: 'says who it is and what it needs',
+      async run() {
+        const environment = await subject.create()
+        assert.match(environment.id, /^[a-z][a-z0-9-]*$/)
+        assert.ok(environment.needs.length > 0, 'needs nothing: no harness could be chosen')
+        for (const need of environment.needs)
+          assert.ok(capabilities.includes(need), `unknown capability ${need}`)
+      },
+    },
+    {
+      name: 'has tasks in every split, and no id twice',
+      async run() {
+        const environment = await subject.create()
+        const ids: string[] = []
+        for (const split of splits) {
+          const tasks = await environment.tasks(split)
+          assert.notEqual(tasks.length, 0, `${split} is empty`)
+          ids.push(...tasks.map(({ id }) => id))
+        }
+        for (const id of ids) assert.ok(id.trim() !== '', 'a task has an empty id')
+        assert.equal(new Set(ids).size, ids.length, 'an id stands twice in the splits')
+      },
+    },
+    {
+      name: 'hands out the same tasks in the same order every time',
+      async run() {
+        const environment = await subject.create()
+        const again = await subject.create()
+        for (const split of splits) {
+          const tasks = await environment.tasks(split)
+          assert.deepEqual(await environment.tasks(split), tasks)
+          assert.deepEqual(await again.tasks(split), tasks)
+        }
+      },
+    },
+    {
+      name: 'hands out tasks that survive JSON',
+      async run() {
+        for (const task of await allTasks(await subject.create())) {
+          assert.deepEqual(JSON.parse(JSON.stringify(task)), task)
+        }
+      },
+    },
+    {
+      name: 'opens a session that can be run, the same for the same task',
+      async run() {
+        const environment = await subject.create()
+        for (const task of await allTasks(environment)) {
+          const session = await environment.open(task, context)
+          assert.notEqual(shownPrompt(session).trim(), '', 'the prompt is empty')
+          assert.ok(['system', 'user'].includes(session.skillAt))
+          assert.ok(Number.isInteger(session.turnLimit) && session.turnLimit >= 1, 'no turn is allowed')
+          const again = await environment.open(task, context)
+          assert.deepEqual(again.prompt, session.prompt)
+          assert.equal(again.instructions, session.instructions)
+          await again.close()
+          await session.close()
+        }
+      },
+    },
+    {
+      name: 'needs what its sessions use',
+      async run() {
+        const environment = await subject.create()
+        for (const task of await allTasks(environment)) {
+          const session = await environment.open(task, context)
+          if (session.tools.length > 0)
+            assert.ok(environment.needs.includes('tools'), 'tools are not declared')
+          if (session.reply !== undefined)
+            assert.ok(environment.needs.includes('turns'), 'turns are not declared')
+          for (const part of promptParts(session.prompt)) {
+            const need = { text: 'chat', image: 'images', document: 'documents' } as const
+            assert.ok(environment.needs.includes(need[part.type]), `${need[part.type]} are not declared`)
+          }
+          await session.close()
+        }
+      },
+    },
+    {
+      name: 'keeps the hidden text out of what the agent sees',
+      async run() {
+        const environment = await subject.create()
+        for (const task of await allTasks(environment)) {
+          const session = await environment.open(task, context)
+          const hidden = session.hidden?.trim() ?? ''
+          const shown = `${session.instructions}\n${shownPrompt(session)}`
+          if (hidden !== '') assert.ok(!shown.includes(hidden), 'the hidden text is shown')
+          await session.close()
+        }
+      },
+    },
+    {
+      name: 'gives a solved task the full score',
+      async run() {
+        const environment = await subject.create()
+        for (const task of await allTasks(environment)) {
+          const score = await environment.score(task, await solve(task), context)
+          assert.equal(score.hard, 1)
+          assert.equal(score.soft, 1)
+        }
+      },
+    },
+    {
+      name: 'does not give it for silence or for nonsense',
+      async run() {
+        const environment = await subject.create()
+        for (const task of await allTasks(environment)) {
+          for (const answer of ['', 'zxqj vvkw', '<answer></answer>']) {
+            const score = await environment.score(task, said(answer), context)
+            assert.ok(score.hard < 1, `"${answer}" passes`)
+          }
+        }
+      },
+    },
+    {
+      name: 'scores every way in which an agent can stop, from 0 to 1 and with feedback',
+      async run() {
+        const environment = await subject.create()
+        for (const task of await allTasks(environment)) {
+          for (const stop of stops) {
+            for (const trajectory of [said('', stop), said('zxqj', stop), { ...(await solve(task)), stop }]) {
+              assertScore(await environment.score(task, trajectory, context))
+            }
+          }
+        }
+      },
+    },
+    {
+      name: 'scores the same attempt the same, whatever was scored before or beside it',
+      async run() {
+        const environment = await subject.create()
+        const tasks = await allTasks(environment)
+        const score = async (task: T) => environment.score(task, await solve(task), context)
+        const alone: Score[] = []
+        for (const task of tasks) alone.push(await score(task))
+        const together = await Promise.all([...tasks].reverse().map(score))
+        assert.deepEqual(together.reverse(), alone)
+      },
+    },
+    {
+      name: 'changes neither the task nor the attempt',
+      async run() {
+        const environment = await subject.create()
+        for (const task of await allTasks(environment)) {
+          const attempt = await solve(task)
+          const before = JSON.stringify([task, attempt])
+          await (await environment.open(task, context)).close()
+          await environment.score(task, attempt, context)
+          assert.equal(JSON.stringify([task, attempt]), before)
+        }
+      },
+    },
+  ]
+}
+
+const shownPrompt = ({ prompt }: Session) => userMessage(promptParts(prompt)).text
+
+function assertScore({ hard, soft, feedback }: Score): void {
+  for (const value of [hard, soft]) assert.ok(value >= 0 && value <= 1, `${value} is not a score`)
+  assert.notEqual(feedback.trim(), '', 'there is no feedback')
+}
+
+async function allTasks<T extends Task>(environment: Environment<T>): Promise<T[]> {
+  const tasks: T[] = []
+  for (const split of splits) tasks.push(...(await environment.tasks(split)))
+  return tasks
+}
+
+/** An attempt of one turn. */
+export function said(answer: string, stop: StopReason = 'answered'): Trajectory {
+  return { messages: [{ role: 'assistant', text: answer }], answer, stop }
+}

@@ -1,0 +1,17 @@
+import type { ScoreContext } from '../core/ports.js'
+
+/** For scorers that ask no judge and run no command: doing so fails. */
+export const scoreContext: ScoreContext = {
+  signal: new AbortController().signal,
+  judge: async () => {
+    throw new Error('This scorer should not ask a judge.')
+  },
+  sandbox: {
+    id: 'absent',
+    check: async () => undefined,
+    has: async () => false,
+    run: async () => {
+      throw new Error('This scorer should not run a command.')
+    },
+  },
+}

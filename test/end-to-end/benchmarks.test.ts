@@ -1,0 +1,46 @@
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { eventsOf, ofType, resultOf, skillopt, start, temporaryFolder } from './support.js'
+
+/**
+ * Every benchmark, from the command line, on the simulated models behind HTTP: it trains, goes on after it was killed
+ * as if nothing had happened, and what it learned is in the skill's text, since that is all that is handed over.
+ */
+
+const examples = fileURLToPath(new URL('../../examples', import.meta.url))
+const long = { timeout: 240_000 }
+
+describe.each(['searchqa', 'docvqa', 'livemath', 'spreadsheetbench', 'officeqa', 'alfworld'])('%s', name => {
+  it('trains, resumes after a kill, and its skill does better on held-out tasks', long, async () => {
+    const cwd = await temporaryFolder()
+    await cp(join(examples, name), join(cwd, name), { recursive: true })
+    const train = (out: string) => ['train', name, '--out', out, '--yes']
+
+    expect(await skillopt(train('straight'), { cwd })).toMatchObject({ code: 0, stderr: '' })
+    const straight = await resultOf(join(cwd, 'straight'))
+
+    const killed = start(train('killed'), { cwd })
+    await killed.says(/step 2\//)
+    killed.child.kill('SIGKILL')
+    await killed.finished
+    const half = await eventsOf(join(cwd, 'killed'))
+    expect(ofType(half, 'run.finished')).toEqual([])
+    const resumed = await skillopt(train('killed'), { cwd })
+    expect(resumed).toMatchObject({ code: 0, stderr: '' })
+    expect(resumed.stdout).toMatch(/going on in/)
+    expect(await resultOf(join(cwd, 'killed'))).toEqual(straight)
+
+    const skills = [join(name, 'SKILL.md'), join('straight', 'best_skill.md')]
+    const compared = await skillopt(
+      ['eval', name, ...skills, '--split', 'test', '--out', 'compared', '--json'],
+      { cwd },
+    )
+    expect(compared.code).toBe(0)
+    const [{ pairs }] = JSON.parse(compared.stdout).comparisons
+    expect(pairs).toHaveLength(1)
+    expect(pairs[0].difference.mean).toBeGreaterThan(0.2)
+    expect(pairs[0].worse).toBeLessThan(pairs[0].better)
+  })
+})

@@ -23,7 +23,7 @@ if (name === '--check') {
   process.exit(lost.length === 0 ? 0 : 1)
 }
 if (name === undefined || !folder.includes(`${name}.ts`)) {
-  console.error('Name a benchmark: overhead, ablation, crash, gate, economy or mutation.')
+  console.error('Name a benchmark: overhead, ablation, crash, gate, economy, environments or mutation.')
   process.exit(2)
 }
 if (!existsSync(new URL('dist/index.js', root))) {

@@ -117,12 +117,14 @@ const kinds = {
     cell: rows => rows.filter(row => row[1] === 'Porto').reduce((sum, row) => sum + row[2], 0),
     answerColumn: 5,
     numeric: 2,
+    read: { 1: 'Porto' },
   }),
   label: ([item, a, target, limit, yes, no]) => ({
     columns: [[item, inTurn(firstNames)], [a, between(limit - 30, limit + 30)], [target]],
     instruction: `Write "${yes}" into the column ${target} where ${a} is at least ${limit}, and "${no}" in every other row.`,
     each: row => (row[1] >= limit ? yes : no),
     numeric: 1,
+    read: { 1: limit + 5 },
   }),
   lookup: ([item, key, found, sheet]) => ({
     columns: [[item, inTurn(firstNames)], [key, random => `K-${random(1, 9)}`], [found]],
@@ -222,7 +224,10 @@ function caseOf(kind, twist, seed) {
     kind.columns.map(([, make]) => make?.(random, index)),
   )
   const top = twist === 'title' ? 4 : 2
-  const isText = (row, column) => twist === 'text' && column === kind.numeric && row % 4 === 2
+  const hasText = row => twist === 'text' && row % 4 === 2
+  const isText = (row, column) => hasText(row) && column === kind.numeric
+  // A number as text that nobody has to read would be no trap.
+  for (const [index, row] of rows.entries()) if (hasText(index)) Object.assign(row, kind.read)
   const shown = rows.map((row, index) =>
     row.map((value, column) => cellOf(isText(index, column) ? asText(value) : value)),
   )

@@ -30,6 +30,10 @@ const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] 
   { matches: /OPENAI_COMPATIBLE_BASE_URL=/, why: 'needs a server on that port' },
   { matches: /^skillopt runs rm (?!.*--yes)/, why: 'asks on a terminal' },
   { matches: /judge-check/, why: 'src/cli/commands/judge-check.test.ts runs it, and reads what it prints' },
+  {
+    matches: /examples\/spreadsheetbench/,
+    why: 'needs Python in the sandbox; test/examples.test.ts trains it',
+  },
   { matches: /^skillopt quickstart/, why: 'test/examples.test.ts runs it, and reads what it prints' },
 ]
 

@@ -181,7 +181,6 @@ describe('a preset', () => {
       'train.batchSize': 'default',
       'evaluation.validationSize': 'flag --set evaluation.validationSize',
       'evaluation.test': 'file skillopt.yaml:13',
-      'optimizer.slowUpdate.samples': 'preset thrifty',
       'optimizer.slowUpdate.accept': 'default',
     })
   })
@@ -227,7 +226,7 @@ describe('bad input gets one clear sentence', () => {
     [
       'a key far from all others',
       'train:\n  wombat: 2\n',
-      'train.wombat is not an option (skillopt.yaml:9); known here: epochs, batchSize, accumulation, seed, reuse, patience, stopWhenSolved, speculate.',
+      'train.wombat is not an option (skillopt.yaml:9); known here: epochs, batchSize, accumulation, seed, reuse, focus, patience, stopWhenSolved, speculate.',
     ],
     [
       'a wrong type',

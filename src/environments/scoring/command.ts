@@ -12,6 +12,7 @@ const taskFile = 'task.json'
 /** Enough for an error with its trace; the prompt of reflection holds many of these. */
 const shownCharacters = 800
 const fileMegabytes = 256
+const diskMegabytes = 512
 
 const taskFiles = z.record(z.string(), z.string())
 
@@ -94,6 +95,7 @@ export const scorer = defineScorer({
         memoryMegabytes: options.memoryLimit,
         processes: options.processLimit,
         fileMegabytes,
+        diskMegabytes,
         outputCharacters: 20_000,
       }
       const readOnly = options.readOnly.map(folder => resolve(baseDir, folder))

@@ -35,12 +35,9 @@ function numberAt(column: number, { convertsText, careful }: Manner): string {
   return convertsText || careful ? `number(row[${column}])` : `row[${column}]`
 }
 
-function arithmetic(a: string, sign: '*' | '-', b: string): Reader {
-  return (found, question, manner) => {
-    const [left, right] = [a, b].map(name => columnNamed(question, found[Number(name)] ?? '')) as [
-      number,
-      number,
-    ]
+function arithmetic(sign: '*' | '-'): Reader {
+  return ([first = '', second = ''], question, manner) => {
+    const [left, right] = [columnNamed(question, first), columnNamed(question, second)]
     return {
       reads: [left, right],
       shape: 'each',
@@ -51,8 +48,8 @@ function arithmetic(a: string, sign: '*' | '-', b: string): Reader {
 }
 
 const readers: readonly (readonly [RegExp, Reader])[] = [
-  [/write (.+) times (.+) into the column .+\.$/, arithmetic('0', '*', '1')],
-  [/^Fill the column .+ with (.+) minus (.+), row by row/, arithmetic('0', '-', '1')],
+  [/write (.+) times (.+) into the column .+\.$/, arithmetic('*')],
+  [/^Fill the column .+ with (.+) minus (.+), row by row/, arithmetic('-')],
   [
     /^Add up the column (.+) and write the sum into the cell/,
     ([name = ''], question, manner) => {

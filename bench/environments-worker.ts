@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { argv, memoryUsage, resourceUsage } from 'node:process'
@@ -93,15 +93,18 @@ async function loads(): Promise<number> {
   ) as Record<string, unknown>[]
   const folder = await mkdtemp(join(tmpdir(), 'skillopt-bench-'))
   try {
-    const lines = Array.from({ length: count }, (_, index) =>
-      JSON.stringify(renamed(items[index % items.length] ?? {}, index)),
-    )
-    await writeFile(join(folder, 'items.jsonl'), `${lines.join('\n')}\n`)
-    lines.length = 0
+    const file = join(folder, 'items.jsonl')
+    // In pieces: what the items take while they are made up must not show in the peak.
+    for (let start = 0; start < count; start += 1000) {
+      const lines = Array.from({ length: Math.min(1000, count - start) }, (_, index) =>
+        JSON.stringify(renamed(items[(start + index) % items.length] ?? {}, start + index)),
+      )
+      await appendFile(file, `${lines.join('\n')}\n`)
+    }
     const started = performance.now()
     const environment = await environmentWith({
       ...{ splitDir: undefined, train: undefined, val: undefined, test: undefined },
-      path: join(folder, 'items.jsonl'),
+      path: file,
     })
     const all = await Promise.all((['train', 'val', 'test'] as const).map(split => environment.tasks(split)))
     if (all.flat().length !== count)

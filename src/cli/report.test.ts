@@ -168,7 +168,7 @@ describe('plain lines', () => {
   it('tell the story of a run, and no single call', () => {
     expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
       "
-      run sample-run [simulated]: 4 train, 4 validation, 10 test tasks; 2 epochs of 1 step
+      run sample-run [simulated]: 4 train, 4 validation, 10 test tasks; 2 epochs of at most 1 step
       baseline: validation 25.0% on 4 tasks
         best is now v0: validation 25.0%
       step 1/2 (epoch 1/2), at most 2 edits

@@ -88,8 +88,7 @@ export async function problemsOf(
       await inspect(item)
     } catch (error) {
       if (!(error instanceof InputError)) throw error
-      const text = item.split === undefined ? error.message : `${item.split}: ${error.message}`
-      problems.push({ text, hint: error.hint })
+      problems.push({ text: error.message, hint: error.hint })
     }
   }
   return problems

@@ -87,7 +87,7 @@ describe('the packed tarball', () => {
     expect(await readFile(join(place, 'parcel-desk', 'SKILL.md'), 'utf8')).toBe(existing)
     await skillopt('doctor', 'parcel-desk')
     expect(await skillopt('try', 'parcel-desk', '--task', 'tickets-02')).toContain('task tickets-02')
-    const small = ['--set', 'train.epochs=2', '--set', 'train.batchSize=15']
+    const small = ['--set', 'train.epochs=4', '--set', 'train.batchSize=15']
     expect(await skillopt('train', 'parcel-desk', '--yes', '--quiet', ...small)).toMatch(
       /Best over initial: \+\d/,
     )

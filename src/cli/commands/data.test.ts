@@ -89,7 +89,7 @@ describe('data check', () => {
     await putSplits([item(1), item(1), unanswered], [item(2)], [item(3), item(2)])
     const { code, out } = await run('check', 'searchqa', '--from', 'copy')
     expect(code).toBe(exitCodes.badInput)
-    expect(out).toContain('train: items.json, item 3 is not a SearchQA item')
+    expect(out).toContain('train/items.json, item 3 is not a SearchQA item')
     expect(out).toContain('the same id for more than one item: 1 id\n      k1')
     expect(out).toContain('in more than one split: 1 id\n      k2 (val and test)')
     expect(out).toContain('SearchQA is published at https://huggingface.co/')
@@ -124,7 +124,7 @@ describe('data check', () => {
     await putSplits([published(1)], [item(2)], [item(3)])
     const { code, out } = await run('check', 'searchqa', '--from', 'copy')
     expect(code).toBe(exitCodes.badInput)
-    expect(out).toContain('train: items.json, item 1 is not a SearchQA item')
+    expect(out).toContain('train/items.json, item 1 is not a SearchQA item')
   })
 })
 

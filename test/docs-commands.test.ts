@@ -74,7 +74,7 @@ describe.each(pages.filter(({ commands }) => commands.length > 0))('$page', ({ p
     for (const { line, words } of commands) await expectTaken(line, withoutNpx(words))
   })
 
-  it('shows commands that work, one after the other', { timeout: 60_000 }, async () => {
+  it('shows commands that work, one after the other', { timeout: 180_000 }, async () => {
     const cwd = join(scratch, page.replace(/\W/g, '-'))
     await (page === guide ? startGuide(cwd) : cp(world, cwd, { recursive: true }))
     for (const command of commands) await perform(command, cwd)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   aboutTokens,
   bytes,
+  chanceText,
   clean,
   count,
   duration,
@@ -86,6 +87,12 @@ describe('figures', () => {
   ])('%d bytes are %s', (value, shown) => {
     expect(bytes(value)).toBe(shown)
   })
+})
+
+it('writes chances with two digits that count', () => {
+  expect([1, 0.997, 0.426, 0.1, 0.0631, 0.0066, 0, -1e-12].map(chanceText)).toEqual([
+    ...['100%', '100%', '43%', '10%', '6.3%', '0.66%', '0.0%', '0.0%'],
+  ])
 })
 
 describe('money', () => {

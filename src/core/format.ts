@@ -112,3 +112,8 @@ export function bytes(value: number): string {
   const shown = value / 1000 ** power
   return `${shown.toFixed(power === 0 || shown >= 100 ? 0 : 1)} ${units[power]}`
 }
+
+/** A chance, with two digits that count: 0.66%, 6.3%, 43%, 100%. */
+export function chanceText(share: number): string {
+  return share >= 0.1 ? `${Math.round(100 * share)}%` : `${(100 * Math.max(0, share)).toPrecision(2)}%`
+}

@@ -1,5 +1,5 @@
 import { chanceOfGain, chanceOfLoss, chanceOfNoChange, type Flips } from '../core/flips.js'
-import { plural } from '../core/format.js'
+import { chanceText, plural } from '../core/format.js'
 import { missingFrom, scoreOfAttempt, unfairness } from '../core/metric.js'
 import { chanceOfSplit } from '../core/noise-model.js'
 import type { Gate, GateFactory, Interval, Seen, Side, Verdict, Wanted } from '../core/ports.js'
@@ -66,7 +66,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
         const loss = chanceOfLoss(flips, worthwhile)
         const seenShare = (failed.tried + solved.tried) / Math.max(1, evidence.known)
         if (luck <= room * Math.sqrt(seenShare) && loss <= harm) {
-          const reason = `Probably better: ${evidence.told}. A change that is none would do as well in ${percent(luck)} of cases, one that costs ${points(settings.smallestGain)} in ${percent(loss)}.`
+          const reason = `Probably better: ${evidence.told}. A change that is none would do as well in ${chanceText(luck)} of cases, one that costs ${points(settings.smallestGain)} in ${chanceText(loss)}.`
           return end({ decision: 'accept', reason })
         }
       }
@@ -88,7 +88,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
       ])
       if (missing.length > 0) return { run: missing }
       const chance = chanceOfSplit(freshPasses(seen, changed, round, score))
-      const again = `the ${plural(changed.length, 'task')} that changed, run ${plural(round, 'time')} more under both skills, would come out like this by chance in ${percent(chance)} of cases; before, ${told}`
+      const again = `the ${plural(changed.length, 'task')} that changed, run ${plural(round, 'time')} more under both skills, would come out like this by chance in ${chanceText(chance)} of cases; before, ${told}`
       if (chance <= room / 3) return end({ decision: 'accept', reason: `Confirmed: ${again}.` })
       if (chance > 0.5 || round === repeats)
         return end({ decision: 'reject', reason: `Not confirmed: ${again}.` })
@@ -226,4 +226,3 @@ function freshPasses(
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 const points = (share: number): string => `${plural(Math.round(1000 * share) / 10, 'point')}`
-const percent = (share: number): string => `${(100 * share).toPrecision(2)}%`

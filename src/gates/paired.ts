@@ -1,4 +1,4 @@
-import { plural } from '../core/format.js'
+import { chanceText, plural } from '../core/format.js'
 import { missingFrom, scoreOfAttempt, unfairness } from '../core/metric.js'
 import {
   chanceOfReaching,
@@ -69,7 +69,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
       if (look !== undefined && evidence.gain() > 0) {
         const chance = evidence.chanceOfNoise()
         if (chance <= look.part * settings.falseAccepts) {
-          const reason = `A change that is none would score this high in ${percent(chance)} of cases: ${evidence.figures()}.`
+          const reason = `A change that is none would score this high in ${chanceText(chance)} of cases: ${evidence.figures()}.`
           return end({ decision: 'accept', reason })
         }
       }
@@ -97,7 +97,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
       const missing = missingFrom(seen, fresh)
       if (missing.length > 0) return { run: missing }
       const chance = evidence.chanceOfRepeats(repeats)
-      const again = `the ${plural(changed.length, 'task')} that changed, run ${repeats} times more under both skills, would come out like this by chance in ${percent(chance)} of cases; ${evidence.figures()}`
+      const again = `the ${plural(changed.length, 'task')} that changed, run ${repeats} times more under both skills, would come out like this by chance in ${chanceText(chance)} of cases; ${evidence.figures()}`
       if (chance <= partOfRepeats * settings.falseAccepts)
         return end({ decision: 'accept', reason: `Confirmed: ${again}.` })
       return end({ decision: 'reject', reason: `Not confirmed: ${again}.` })
@@ -283,4 +283,3 @@ const meanOf = (values: readonly number[]): number =>
   sumOf(values, value => value) / Math.max(1, values.length)
 const format = (value: number): string => String(Math.round(value * 10) / 10)
 const points = (share: number): string => `${(100 * share).toFixed(1)} points`
-const percent = (share: number): string => `${(100 * share).toPrecision(2)}%`

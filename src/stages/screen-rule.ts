@@ -1,4 +1,4 @@
-import { plural } from '../core/format.js'
+import { chanceText, plural } from '../core/format.js'
 import { distributionOfPasses } from '../core/noise-model.js'
 import { half, type ScreenTask } from './screen-plan.js'
 
@@ -87,7 +87,7 @@ function repairsOf(
 ): { readonly chance: number; readonly reason: string } {
   const tried = train.filter(isEvidence).length
   const chance = atMost(gained, alike(tried, goodRepairs))
-  const reason = `It is idle: ${plural(gained, 'task')} repaired, after a run on ${tried} failed ones that its edits rest on. One that repairs a third of these comes out like this in ${percent(chance)} of cases.`
+  const reason = `It is idle: ${plural(gained, 'task')} repaired, after a run on ${tried} failed ones that its edits rest on. One that repairs a third of these comes out like this in ${chanceText(chance)} of cases.`
   return { chance, reason }
 }
 
@@ -113,7 +113,7 @@ function harmOf(
           `${rounded(solved)} solved of ${plural(validation.length, 'validation task')} on which the skills so far differ, ${rounded(usual)} expected`,
         ]),
   ].join('; ')
-  const reason = `It does harm: ${counts}. A change that does nothing comes out like this in ${percent(chance)} of cases.`
+  const reason = `It does harm: ${counts}. A change that does nothing comes out like this in ${chanceText(chance)} of cases.`
   return { chance, onTrain, reason, counts }
 }
 
@@ -139,5 +139,4 @@ function atMost(count: number, chances: readonly number[]): number {
 
 const atLeast = (count: number, chances: readonly number[]) => 1 - atMost(count - 1, chances)
 
-const percent = (share: number): string => `${(100 * Math.max(0, share)).toPrecision(2)}%`
 const rounded = (value: number): string => String(Math.round(value * 10) / 10)

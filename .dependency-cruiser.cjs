@@ -23,7 +23,7 @@ const adapterRule = folder => ({
     // The simulated provider starts the simulated server; its file says why.
     pathNot: ['[.]test[.]ts$', '^src/models/simulated[.]ts$'],
   },
-  to: { path: '^src/', pathNot: [`^src/${folder}/`, '^src/core/', '^src/version[.]ts$'] },
+  to: { path: '^src/', pathNot: [`^src/${folder}/`, '^src/core/', '^src/system/', '^src/version[.]ts$'] },
 })
 
 module.exports = {
@@ -33,6 +33,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/core/', pathNot: '[.]test[.]ts$' },
       to: { path: '^src/', pathNot: '^src/core/' },
+    },
+    {
+      name: 'system-imports-nothing',
+      comment: 'What adapters share of the machine: processes, programs and folders.',
+      severity: 'error',
+      from: { path: '^src/system/', pathNot: '[.]test[.]ts$' },
+      to: { path: '^src/', pathNot: '^src/system/' },
     },
     {
       name: 'stages-import-core-only',

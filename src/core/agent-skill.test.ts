@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkAgentSkill, suggestDescription, suggestName } from './agent-skill.js'
+import { asAgentSkill, checkAgentSkill, suggestDescription, suggestName } from './agent-skill.js'
 
 const skill = (fields: string, body = '# Title\n\nText.\n') => `---\n${fields}\n---\n${body}`
 const messages = (text: string, folder?: string) =>
@@ -122,5 +122,30 @@ describe('suggestDescription', () => {
     expect(long.length).toBeLessThanOrEqual(1024)
     expect(long.endsWith('word…')).toBe(true)
     expect([...suggestDescription('x'.repeat(3000))].length).toBeLessThanOrEqual(1024)
+  })
+})
+
+describe('asAgentSkill', () => {
+  it('adds what is missing and touches nothing else', () => {
+    expect(asAgentSkill('# Sums\n\nAdd them.\n')).toEqual({
+      name: 'sums',
+      text: '---\nname: sums\ndescription: Add them.\n---\n\n# Sums\n\nAdd them.\n',
+      added: { name: 'sums', description: 'Add them.' },
+      findings: [],
+    })
+    const whole = '---\nname: a\ndescription: b\nlicense: MIT\n---\nBody\n'
+    expect(asAgentSkill(whole, { name: 'a' })).toEqual({ name: 'a', text: whole, added: {}, findings: [] })
+  })
+
+  it('writes what is asked for over what is there', () => {
+    const changed = asAgentSkill('---\nname: a\ndescription: b\n---\nBody\n', { name: 'c' })
+    expect(changed).toMatchObject({ name: 'c', added: { name: 'c' }, findings: [] })
+    expect(changed.text).toBe('---\nname: c\ndescription: b\n---\nBody\n')
+  })
+
+  it('leaves a frontmatter that it cannot read, and says so', () => {
+    const broken = '---\nname: [\n---\nBody\n'
+    const { text, findings } = asAgentSkill(broken)
+    expect([text, findings.map(({ level }) => level)]).toEqual([broken, ['error']])
   })
 })

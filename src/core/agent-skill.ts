@@ -1,4 +1,4 @@
-import { readFrontmatter } from './frontmatter.js'
+import { readFrontmatter, withFields } from './frontmatter.js'
 import { parseSkill } from './skill.js'
 
 /** What a skill lacks to be an Agent Skill (agentskills.io/specification). An error keeps agents from reading it. */
@@ -44,6 +44,42 @@ export function checkAgentSkill(text: string, folderName?: string): readonly Age
     ...checkTools(frontmatter.fields['allowed-tools']),
     ...checkLength(text),
   ]
+}
+
+export type AgentSkillField = 'name' | 'description'
+
+/** A skill with all that an Agent Skill must have. It is valid unless there are findings that are errors. */
+export interface WrittenAgentSkill {
+  readonly name: string
+  readonly text: string
+  readonly added: Readonly<Partial<Record<AgentSkillField, string>>>
+  readonly findings: readonly AgentSkillFinding[]
+}
+
+/** Only the frontmatter is touched, and only where something is missing or was asked for: the body is what was evaluated. */
+export function asAgentSkill(
+  text: string,
+  wanted: Readonly<Partial<Record<AgentSkillField, string | undefined>>> = {},
+): WrittenAgentSkill {
+  const own = fieldsOf(text)
+  const added = {
+    ...missing('name', own.name, wanted.name, () => suggestName(text)),
+    ...missing('description', own.description, wanted.description, () => suggestDescription(text)),
+  }
+  const written = readFrontmatter(text).state === 'broken' ? text : withFields(text, added)
+  const name = added.name ?? String(own.name)
+  return { name, text: written, added, findings: checkAgentSkill(written, name) }
+}
+
+/** The field to write: what was asked for, or a suggestion where the skill has none. */
+function missing(
+  field: AgentSkillField,
+  own: unknown,
+  wanted: string | undefined,
+  suggest: () => string,
+): Partial<Record<AgentSkillField, string>> {
+  if (wanted !== undefined) return wanted === own ? {} : { [field]: wanted }
+  return own === undefined || own === null || own === '' ? { [field]: suggest() } : {}
 }
 
 /** A valid name for the skill: from its own name, its first heading or its first words. */

@@ -1,6 +1,5 @@
-import { checkAgentSkill, suggestDescription, suggestName } from '../core/agent-skill.js'
+import { type AgentSkillField, asAgentSkill } from '../core/agent-skill.js'
 import { InputError } from '../core/errors.js'
-import { readFrontmatter, withFields } from '../core/frontmatter.js'
 
 export interface PreparedSkill {
   readonly name: string
@@ -10,25 +9,16 @@ export interface PreparedSkill {
 }
 
 /**
- * The skill as agents want it. Only the frontmatter is touched, and only where something is missing or was asked for:
- * the body is what was evaluated, markers of protected regions included (they are comments, and training goes on
- * from them).
+ * The skill as agents want it. Its body stays as it is, markers of protected regions included: they are comments, and
+ * training goes on from them.
  */
 export function prepareSkill(
   text: string,
   wanted: { readonly name?: string | undefined; readonly description?: string | undefined },
   shownAs: string,
 ): PreparedSkill {
-  const frontmatter = readFrontmatter(text)
-  const own = frontmatter.state === 'read' ? frontmatter.fields : {}
-  const added = {
-    ...missing('name', own.name, wanted.name, () => suggestName(text)),
-    ...missing('description', own.description, wanted.description, () => suggestDescription(text)),
-  }
-  const written = frontmatter.state === 'broken' ? text : withFields(text, added)
-  const name = added.name ?? String(own.name)
-  const findings = checkAgentSkill(written, name)
-  const errors = findings.filter(({ level }) => level === 'error')
+  const skill = asAgentSkill(text, wanted)
+  const errors = skill.findings.filter(({ level }) => level === 'error')
   if (errors.length > 0) {
     throw new InputError(
       `${shownAs} is not a valid Agent Skill: ${errors.map(({ message }) => message).join('; ')}.`,
@@ -36,30 +26,17 @@ export function prepareSkill(
     )
   }
   return {
-    name,
-    text: written,
-    notes: [...suggested(added, wanted), ...findings.map(({ message }) => message)],
+    name: skill.name,
+    text: skill.text,
+    notes: [...suggested(skill.added, wanted), ...skill.findings.map(({ message }) => message)],
   }
 }
 
 const flagHint = 'Correct the file, or give --name and --description.'
 
-type Field = 'name' | 'description'
-
-/** The field to write: what was asked for, or a suggestion where the skill has none. */
-function missing(
-  field: Field,
-  own: unknown,
-  wanted: string | undefined,
-  suggest: () => string,
-): Partial<Record<Field, string>> {
-  if (wanted !== undefined) return wanted === own ? {} : { [field]: wanted }
-  return own === undefined || own === null || own === '' ? { [field]: suggest() } : {}
-}
-
 function suggested(
-  added: Partial<Record<Field, string>>,
-  wanted: Partial<Record<Field, string | undefined>>,
+  added: Readonly<Partial<Record<AgentSkillField, string>>>,
+  wanted: Partial<Record<AgentSkillField, string | undefined>>,
 ): string[] {
   return (['name', 'description'] as const)
     .filter(field => added[field] !== undefined && wanted[field] === undefined)

@@ -1,6 +1,7 @@
 import type { JSONObject, LanguageModelV3 } from '@ai-sdk/provider'
 import type { resolveModel } from '../core/config.js'
 import type { Model, ModelReply } from '../core/ports.js'
+import { redactSecrets } from '../core/secrets.js'
 import { closeTransports, transportFor } from './http.js'
 import { priceOf } from './prices.js'
 import { closeProviders, keepOwnProvider, loadProvider } from './registry.js'
@@ -18,13 +19,11 @@ import { checkOptionsReachTheWire } from './wire/probe.js'
 import { foldStream, toReply } from './wire/reply.js'
 import { type CallSettings, toCallOptions } from './wire/request.js'
 import * as resolve from './wire/resolve.js'
-import { redactSecrets } from './wire/secrets.js'
 
 export { knownModels, priceEntry, priceOf } from './prices.js'
 export { listProviders } from './registry.js'
 export type { ProviderDefinition } from './wire/definition.js'
 export { isOwnProvider, type OwnProvider } from './wire/own.js'
-export { redactSecrets } from './wire/secrets.js'
 
 export type ResolvedModel = ReturnType<typeof resolveModel>
 

@@ -1,7 +1,7 @@
 import { resolveModel } from '../core/config.js'
 import type { Role } from '../core/ports.js'
+import { redactSecrets } from '../core/secrets.js'
 import type { Setup } from '../loops/setup.js'
-import { redactSecrets } from '../models/index.js'
 import { openTelemetry, prepareLogFile, telemetrySettings } from '../telemetry/index.js'
 import type { LoadedProject } from './load.js'
 import type { Variables } from './variables.js'

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { InputError, messageOf, WorldFailure } from '../core/errors.js'
 import type { Sandbox, SandboxJob, SandboxLimits, SandboxResult } from '../core/ports.js'
+import { findProgram, isExecutable } from '../system/programs.js'
 import { type Folder, folderInMemory, inside, sharedFolder } from './bubblewrap-folder.js'
 import { runChild } from './child.js'
 import { orUnprotected } from './none.js'
-import { findProgram, isExecutable, leadsInto, refuseHome } from './programs.js'
+import { leadsInto, refuseHome } from './programs.js'
 
 /** What every program may read: the system, and of its settings only those that programs need to start. */
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt']

@@ -4,6 +4,7 @@ import { Readable, Writable } from 'node:stream'
 import PQueue from 'p-queue'
 import { messageOf, WorldFailure } from '../core/errors.js'
 import type { SandboxJob, SandboxResult } from '../core/ports.js'
+import { createTail } from '../system/tail.js'
 
 /** As many at once as there are processors: a time limit should measure the program, not the queue. */
 const places = new PQueue({ concurrency: availableParallelism() })
@@ -150,18 +151,11 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-/** Reads a stream to its end and keeps the last of it, whatever its length. */
+/** Reads a stream to its end and keeps the last of it. */
 function tailOf(stream: unknown, limit: number): { text(): string; truncated(): boolean } | undefined {
   // A program that could not be started has none.
   if (!(stream instanceof Readable)) return undefined
-  let kept = ''
-  let truncated = false
-  stream.setEncoding('utf8').on('data', (chunk: string) => {
-    kept += chunk
-    if (kept.length <= limit) return
-    truncated = true
-    // Cut in large steps, since every cut copies what stays.
-    if (kept.length > 2 * limit) kept = kept.slice(-limit)
-  })
-  return { text: () => (kept.length > limit ? kept.slice(-limit) : kept), truncated: () => truncated }
+  const tail = createTail(limit)
+  stream.setEncoding('utf8').on('data', tail.add)
+  return { text: tail.text, truncated: tail.isCut }
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { WorldFailure } from '../core/errors.js'
 import type { Sandbox } from '../core/ports.js'
+import { findProgram, isExecutable, pathFolders } from '../system/programs.js'
 import { runChild } from './child.js'
 import { contentsOf, watchFolder } from './folder.js'
-import { findProgram, isExecutable, pathFolders } from './programs.js'
 
 /** The way out, for those who know what it means. */
 export const orUnprotected =

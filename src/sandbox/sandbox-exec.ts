@@ -3,10 +3,11 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { InputError, messageOf, WorldFailure } from '../core/errors.js'
 import type { Sandbox, SandboxJob, SandboxResult } from '../core/ports.js'
+import { findProgram, isExecutable } from '../system/programs.js'
 import { runChild } from './child.js'
 import { contentsOf, watchFolder } from './folder.js'
 import { orUnprotected } from './none.js'
-import { findProgram, isExecutable, refuseHome } from './programs.js'
+import { refuseHome } from './programs.js'
 
 /** What every program may read: the system, and what package managers put beside it. */
 const systemFolders = ['/usr', '/bin', '/sbin', '/System', '/Library', '/opt', '/private/var/db/dyld']

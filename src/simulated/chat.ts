@@ -1,9 +1,13 @@
-/** The parts of OpenAI's Chat Completions that the loopback server reads and writes. */
+/**
+ * The parts of OpenAI's Chat Completions that the loopback server reads and writes. Requests of its other protocols are
+ * put into this form, so that whoever answers knows one only.
+ */
 
-interface ChatContentPart {
+export interface ChatContentPart {
   readonly type: string
   readonly text?: string
   readonly image_url?: { readonly url: string }
+  readonly file?: { readonly filename?: string; readonly file_data?: string }
 }
 
 export interface ChatToolCall {
@@ -38,20 +42,26 @@ export interface ChatUsage {
   readonly prompt_tokens_details: { readonly cached_tokens: number }
 }
 
+/** Written in the form of the protocol that the request came by. */
+export interface ChatError {
+  readonly status: number
+  readonly message: string
+  readonly code?: string
+  /** In place of the kind of error that goes with the code or the status. */
+  readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 export interface ChatReply {
   readonly content?: string
+  /** The model's own words for not answering, in place of `content`. */
+  readonly refusal?: string
   readonly toolCalls?: readonly ChatToolCall[]
   readonly finishReason?: 'stop' | 'length' | 'tool_calls' | 'content_filter'
   /** Replaces the counted usage; `null` leaves usage out of the reply, as some servers do. */
   readonly usage?: ChatUsage | null
   /** An error in place of a completion: a context overflow, a policy refusal, a quota. */
-  readonly error?: {
-    readonly status: number
-    readonly message: string
-    readonly code?: string
-    readonly type?: string
-    readonly headers?: Readonly<Record<string, string>>
-  }
+  readonly error?: ChatError
 }
 
 export type Responder = (request: ChatRequest) => ChatReply | Promise<ChatReply>

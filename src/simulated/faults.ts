@@ -1,3 +1,4 @@
+import type { ChatError } from './chat.js'
 import { uniformOf } from './random.js'
 
 const faultKinds = [
@@ -54,52 +55,39 @@ export function checkFaultPlan(plan: FaultPlan | undefined): void {
     throw new Error(`loopback server: the shares of faults add up to ${total}, more than 1`)
 }
 
-interface ErrorReply {
-  readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body: { readonly error: { message: string; type: string; code: string | null; param: null } }
-}
-
-export function errorReply(
-  status: number,
-  message: string,
-  code: string | null,
-  type = 'invalid_request_error',
-  headers?: Readonly<Record<string, string>>,
-): ErrorReply {
-  const body = { error: { message, type, code, param: null } }
-  return headers === undefined ? { status, body } : { status, body, headers }
-}
-
 /** The faults that are answers; `cut`, `garbage` and `silence` are done to the connection by the server. */
 export function faultReply(
   kind: FaultKind,
   plan: FaultPlan | undefined,
   model: string,
-): ErrorReply | undefined {
+): ChatError | undefined {
   switch (kind) {
     case 'rate-limit': {
       const seconds = typeof plan === 'object' ? (plan.retryAfterSeconds ?? 1) : 1
-      return errorReply(429, 'Rate limit reached, try again later', 'rate_limit_exceeded', 'requests', {
-        'retry-after': String(seconds),
-      })
+      return {
+        status: 429,
+        message: 'Rate limit reached, try again later',
+        code: 'rate_limit_exceeded',
+        headers: { 'retry-after': String(seconds) },
+      }
     }
     case 'server-error':
-      return errorReply(500, 'The server had an error while processing the request', null, 'server_error')
+      return { status: 500, message: 'The server had an error while processing the request' }
     case 'unauthorized':
-      return errorReply(401, 'Incorrect API key provided', 'invalid_api_key')
+      return wrongKey
     case 'quota':
-      return errorReply(
-        429,
-        'The quota of this account is used up',
-        'insufficient_quota',
-        'insufficient_quota',
-      )
+      return { status: 429, message: 'The quota of this account is used up', code: 'insufficient_quota' }
     case 'model-not-found':
-      return errorReply(404, `The model "${model}" does not exist`, 'model_not_found')
+      return { status: 404, message: `The model "${model}" does not exist`, code: 'model_not_found' }
     default:
       return undefined
   }
+}
+
+export const wrongKey: ChatError = {
+  status: 401,
+  message: 'Incorrect API key provided',
+  code: 'invalid_api_key',
 }
 
 export type Latency =

@@ -56,6 +56,16 @@ describe('the simulated models in a process of their own', () => {
     for (const model of ['target', 'simulated/target', 'optimizer'])
       expect((await ask(model)).status).toBe(200)
     expect((await ask('gpt')).status).toBe(404)
+    const messages = [{ role: 'user', content: 'Hello' }]
+    const byMessages = await fetch(`${simulated.url}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': 'some-key' },
+      body: JSON.stringify({ model: 'target', max_tokens: 99, messages }),
+    })
+    expect(JSON.parse(await byMessages.text())).toMatchObject({
+      type: 'message',
+      content: [{ type: 'text' }],
+    })
     expect(simulated.pid).not.toBe(process.pid)
     await simulated.close()
     await simulated.close()

@@ -1,18 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ChatReply, ChatRequest, ChatUsage, Responder } from './chat.js'
+import type { ChatError, ChatReply, ChatRequest, ChatUsage, Responder } from './chat.js'
 import {
   checkFaultPlan,
-  errorReply,
   type FaultKind,
   type FaultPlan,
   faultFor,
   faultReply,
   type Latency,
   latencyFor,
+  wrongKey,
 } from './faults.js'
-import { type Counters, digestOf, newCounters, openRecordSink, type RequestRecord } from './request-log.js'
-import { createUsageCounter, sendJson, streamEvents, streamHeaders, wholeBody } from './wire.js'
+import { loadProtocol, type Route, routeOf } from './protocols/index.js'
+import { openaiError } from './protocols/openai-error.js'
+import type { JsonObject, Protocol } from './protocols/protocol.js'
+import { type Counters, newCounters, openRecordSink, originOf, type RequestRecord } from './request-log.js'
+import { createUsageCounter, promptTokensOf, sendError, sendHalf, sendJson, sendReply } from './wire.js'
 
 export interface LoopbackOptions {
   /** Given in order, one per request that no fault met; then `respond` takes over, if there is one. */
@@ -22,7 +25,7 @@ export interface LoopbackOptions {
   readonly models?: readonly string[]
   readonly faults?: FaultPlan
   readonly latency?: Latency
-  /** Requests must carry it as a bearer token. */
+  /** Requests must carry it, where their protocol has its key: a bearer token, `x-api-key`, `x-goog-api-key`. */
   readonly apiKey?: string
   /** 0, the default, takes any free port. */
   readonly port?: number
@@ -33,7 +36,7 @@ export interface LoopbackOptions {
 }
 
 export interface LoopbackServer {
-  /** `http://127.0.0.1:PORT`; the API stands under `/v1`. */
+  /** `http://127.0.0.1:PORT`; the APIs stand under `/v1`, Gemini's under `/v1beta`. */
   readonly url: string
   readonly port: number
   /** Empty unless `keepLog` was set. */
@@ -46,7 +49,10 @@ export interface LoopbackServer {
   close(): Promise<void>
 }
 
-/** An OpenAI-compatible server on 127.0.0.1 for tests, load figures and the simulated model. */
+/**
+ * A server on 127.0.0.1 for tests, load figures and the simulated model. It speaks Chat Completions, Responses, Messages
+ * and Gemini; the path of a request says which.
+ */
 export async function startLoopbackServer(options: LoopbackOptions = {}): Promise<LoopbackServer> {
   checkFaultPlan(options.faults)
   const counters = newCounters()
@@ -71,16 +77,23 @@ export async function startLoopbackServer(options: LoopbackOptions = {}): Promis
     return { error: { status: 400, message, code: 'script_exhausted' } }
   }
 
-  async function complete(exchange: Exchange, body: string): Promise<void> {
-    const { response, number } = exchange
-    const refuse = (reply: ReturnType<typeof errorReply>): void =>
-      sendJson(response, reply.status, JSON.stringify(reply.body), reply.headers)
+  /** What a request asks for, or why it is refused. */
+  function understand({ incoming, url }: Inquiry, protocol: Protocol, body: string): Understood {
+    if (apiKey !== undefined && protocol.keyOf(incoming.headers, url) !== apiKey) return { refusal: wrongKey }
+    const received = parseBody(body)
+    if (typeof received === 'string') return { refusal: { status: 400, message: received } }
+    const request = protocol.read(received, url)
+    return typeof request === 'string'
+      ? { received, refusal: { status: 400, message: request } }
+      : { received, request }
+  }
 
-    if (apiKey !== undefined && exchange.authorization !== `Bearer ${apiKey}`) {
-      return refuse(errorReply(401, 'Incorrect API key provided', 'invalid_api_key'))
-    }
-    const request = parseRequest(body)
-    if (typeof request === 'string') return refuse(errorReply(400, request, null))
+  async function complete(exchange: Exchange, protocol: Protocol, body: string): Promise<void> {
+    const { response, number } = exchange
+    const refuse = (error: ChatError): void => sendError(response, protocol.refuse(error, number))
+    const { received, request, refusal } = understand(exchange, protocol, body)
+    exchange.received = received
+    if (refusal !== undefined) return refuse(refusal)
     exchange.request = request
 
     const fault = faultFor(faults, number)
@@ -88,8 +101,8 @@ export async function startLoopbackServer(options: LoopbackOptions = {}): Promis
       exchange.fault = fault
       counters.faults[fault] = (counters.faults[fault] ?? 0) + 1
       if (fault === 'silence') return
-      const refusal = faultReply(fault, faults, request.model)
-      if (refusal !== undefined) return refuse(refusal)
+      const error = faultReply(fault, faults, request.model)
+      if (error !== undefined) return refuse(error)
       if (fault === 'garbage') {
         response.writeHead(200, { 'content-type': 'application/json' })
         response.end('<html><body>upstream said nothing that makes sense {"choices":[')
@@ -98,20 +111,13 @@ export async function startLoopbackServer(options: LoopbackOptions = {}): Promis
     }
 
     const reply = await replyTo(request)
-    if (reply.error !== undefined) {
-      const { status, message, code, type, headers } = reply.error
-      return refuse(errorReply(status, message, code ?? null, type, headers))
-    }
+    if (reply.error !== undefined) return refuse(reply.error)
     const usage = reply.usage === undefined ? countUsage(request, reply) : reply.usage
-    if (fault === 'cut') return cutShort(response, request, reply, usage, number)
+    const answer = { request, received, reply, usage, number }
+    const written = request.stream === true ? protocol.events(answer) : protocol.whole(answer)
+    if (fault === 'cut') return sendHalf(response, written)
     exchange.usage = usage
-    if (request.stream === true) {
-      response.writeHead(200, streamHeaders)
-      for (const event of streamEvents(request, reply, usage, number)) response.write(event)
-      response.end()
-    } else {
-      sendJson(response, 200, wholeBody(request, reply, usage, number))
-    }
+    sendReply(response, written)
   }
 
   function settle(exchange: Exchange): void {
@@ -134,8 +140,10 @@ export async function startLoopbackServer(options: LoopbackOptions = {}): Promis
   function record(exchange: Exchange, status: number | null): void {
     sink.write({
       number: exchange.number,
-      headers: { authorization: digestOf(exchange.authorization), userAgent: exchange.userAgent ?? null },
+      protocol: exchange.route.name,
+      ...originOf(exchange.incoming.headers, exchange.url),
       body: exchange.request ?? null,
+      ...(exchange.received === exchange.request ? {} : { received: exchange.received }),
       status,
       fault: exchange.fault ?? null,
       usage: exchange.usage ?? null,
@@ -144,31 +152,51 @@ export async function startLoopbackServer(options: LoopbackOptions = {}): Promis
     })
   }
 
-  function answer(incoming: IncomingMessage, response: ServerResponse): void {
+  async function serve(
+    { response, route }: Inquiry,
+    number: number,
+    work: (protocol: Protocol) => void | Promise<void>,
+  ): Promise<void> {
+    const protocol = await loadProtocol(route.name)
+    // A client that hung up while waiting must not use up a scripted reply.
+    if (response.destroyed) return
+    try {
+      await work(protocol)
+    } catch (error) {
+      // A responder that throws is the test's mistake: say it where the client can see it.
+      const message = error instanceof Error ? error.message : String(error)
+      if (response.headersSent) response.destroy()
+      else sendError(response, protocol.refuse({ status: 500, message, code: 'responder_failed' }, number))
+    }
+  }
+
+  /** How long a prompt is. No completion, so it is neither counted nor logged, and meets no fault. */
+  function count(inquiry: Inquiry): void {
+    const { incoming, response } = inquiry
+    const number = counters.requests
+    readBody(incoming, body =>
+      serve(inquiry, number, protocol => {
+        const { request, refusal } = understand(inquiry, protocol, body)
+        if (refusal !== undefined) sendError(response, protocol.refuse(refusal, number))
+        else sendJson(response, 200, protocol.counted?.(promptTokensOf(request)) ?? {})
+      }),
+    )
+  }
+
+  function answer(inquiry: Inquiry): void {
     counters.requests += 1
     counters.open += 1
     counters.mostOpen = Math.max(counters.mostOpen, counters.open)
-    const exchange: Exchange = {
-      number: counters.requests,
-      startedAt: Date.now(),
-      authorization: incoming.headers.authorization,
-      userAgent: incoming.headers['user-agent'],
-      response,
-    }
-    response.on('close', () => settle(exchange))
-    readBody(incoming, body => {
-      const respond = (): void => {
-        // A client that hung up while waiting must not use up a scripted reply.
-        if (response.destroyed) return
-        complete(exchange, body).catch((error: unknown) => {
-          // A responder that throws is the test's mistake: say it where the client can see it.
-          const message = error instanceof Error ? error.message : String(error)
-          if (response.headersSent) response.destroy()
-          else sendJson(response, 500, JSON.stringify(errorReply(500, message, 'responder_failed').body))
-        })
-      }
+    const exchange: Exchange = { ...inquiry, number: counters.requests, startedAt: Date.now() }
+    inquiry.response.on('close', () => settle(exchange))
+    readBody(inquiry.incoming, body => {
+      const respond = (): Promise<void> =>
+        serve(exchange, exchange.number, protocol => complete(exchange, protocol, body))
       const delay = latencyFor(latency, exchange.number)
-      if (delay <= 0) return respond()
+      if (delay <= 0) {
+        respond()
+        return
+      }
       const timer = setTimeout(() => {
         timers.delete(timer)
         respond()
@@ -178,18 +206,14 @@ export async function startLoopbackServer(options: LoopbackOptions = {}): Promis
   }
 
   const server = createServer((incoming, response) => {
-    if (incoming.method === 'POST' && incoming.url === '/v1/chat/completions')
-      return answer(incoming, response)
-    if (incoming.method === 'GET' && incoming.url === '/v1/models') {
-      const data = (options.models ?? ['loopback']).map(id => ({
-        id,
-        object: 'model',
-        owned_by: 'simulated',
-      }))
-      return sendJson(response, 200, JSON.stringify({ object: 'list', data }))
-    }
+    const address = `http://127.0.0.1${incoming.url}`
+    const url = new URL(URL.canParse(address) ? address : 'http://127.0.0.1')
+    const route = incoming.method === 'POST' ? routeOf(url.pathname) : undefined
+    if (route !== undefined) return (route.counts ? count : answer)({ incoming, response, url, route })
+    if (incoming.method === 'GET' && url.pathname === '/v1/models')
+      return sendJson(response, 200, modelList(options.models ?? ['loopback']))
     const message = `loopback server: there is nothing at ${incoming.method} ${incoming.url}`
-    sendJson(response, 404, JSON.stringify(errorReply(404, message, null).body))
+    sendError(response, openaiError({ status: 404, message }))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -224,16 +248,26 @@ export async function startLoopbackServer(options: LoopbackOptions = {}): Promis
   }
 }
 
-interface Exchange {
+/** A request by what its head says. */
+interface Inquiry {
+  readonly incoming: IncomingMessage
+  readonly response: ServerResponse
+  readonly url: URL
+  readonly route: Route
+}
+
+interface Exchange extends Inquiry {
   readonly number: number
   readonly startedAt: number
-  readonly authorization: string | undefined
-  readonly userAgent: string | undefined
-  readonly response: ServerResponse
+  received?: JsonObject | undefined
   request?: ChatRequest
   fault?: FaultKind
   usage?: ChatUsage | null
 }
+
+type Understood =
+  | { readonly received: JsonObject; readonly request: ChatRequest; readonly refusal?: undefined }
+  | { readonly received?: JsonObject; readonly request?: undefined; readonly refusal: ChatError }
 
 function readBody(incoming: IncomingMessage, done: (body: string) => void): void {
   const chunks: Buffer[] = []
@@ -241,8 +275,8 @@ function readBody(incoming: IncomingMessage, done: (body: string) => void): void
   incoming.on('end', () => done(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()))
 }
 
-/** The request, or a sentence that says what is wrong with it. */
-function parseRequest(body: string): ChatRequest | string {
+/** The body, or a sentence that says what is wrong with it. */
+function parseBody(body: string): JsonObject | string {
   let parsed: unknown
   try {
     parsed = JSON.parse(body)
@@ -250,31 +284,9 @@ function parseRequest(body: string): ChatRequest | string {
     return 'The request body is not JSON'
   }
   if (typeof parsed !== 'object' || parsed === null) return 'The request body is not a JSON object'
-  const candidate = parsed as Partial<ChatRequest>
-  if (typeof candidate.model !== 'string') return 'The request names no model'
-  if (!Array.isArray(candidate.messages) || candidate.messages.length === 0)
-    return 'The request has no messages'
-  return candidate as ChatRequest
+  return parsed as JsonObject
 }
 
-/** Sends about half of the reply, then drops the connection. */
-function cutShort(
-  response: ServerResponse,
-  request: ChatRequest,
-  reply: ChatReply,
-  usage: ChatUsage | null,
-  number: number,
-): void {
-  const drop = (): void => {
-    response.destroy()
-  }
-  if (request.stream === true) {
-    const events = streamEvents(request, reply, usage, number)
-    response.writeHead(200, streamHeaders)
-    response.write(events.slice(0, Math.ceil(events.length / 2)).join(''), drop)
-    return
-  }
-  const body = Buffer.from(wholeBody(request, reply, usage, number))
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
-  response.write(body.subarray(0, body.length >> 1), drop)
+function modelList(models: readonly string[]): object {
+  return { object: 'list', data: models.map(id => ({ id, object: 'model', owned_by: 'simulated' })) }
 }

@@ -2,29 +2,31 @@ import type { ServerResponse } from 'node:http'
 import type { ChatReply, ChatRequest, ChatToolCall, ChatUsage } from './chat.js'
 import { systemRoles, textOf } from './chat.js'
 
-/** How completions look on the wire, whole and streamed, and how their tokens are counted. */
+/** What all protocols share: how tokens are counted, how a reply is cut into pieces, how it is sent. */
 
 /** Deterministic and provider-free; the point is that sums can be checked, not that they match a tokenizer. */
 export function countTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4)
 }
 
+export function promptTokensOf({ messages }: ChatRequest): number {
+  return messages.reduce((sum, message) => sum + countTokens(textOf(message)), 0)
+}
+
 /** Counts as cached the system message of a request whose system message was seen before. */
 export function createUsageCounter(): (request: ChatRequest, reply: ChatReply) => ChatUsage {
-  const tokensOfSeenPrefix = new Map<string, number>()
+  const seenPrefixes = new Set<string>()
   return (request, reply) => {
-    let prompt = 0
+    const prompt = promptTokensOf(request)
+    const [first] = request.messages
     let cached = 0
-    for (const [index, message] of request.messages.entries()) {
-      const text = textOf(message)
-      const tokens = countTokens(text)
-      prompt += tokens
-      if (index > 0 || !systemRoles.includes(message.role)) continue
-      cached = tokensOfSeenPrefix.get(text) ?? 0
-      tokensOfSeenPrefix.set(text, tokens)
+    if (first !== undefined && systemRoles.includes(first.role)) {
+      const prefix = textOf(first)
+      if (seenPrefixes.has(prefix)) cached = countTokens(prefix)
+      seenPrefixes.add(prefix)
     }
     const calls = reply.toolCalls?.map(call => call.name + argumentsOf(call)).join('') ?? ''
-    const completion = countTokens((reply.content ?? '') + calls)
+    const completion = countTokens((reply.content ?? '') + (reply.refusal ?? '') + calls)
     return {
       prompt_tokens: prompt,
       completion_tokens: completion,
@@ -34,95 +36,101 @@ export function createUsageCounter(): (request: ChatRequest, reply: ChatReply) =
   }
 }
 
-function argumentsOf(call: ChatToolCall): string {
+export function argumentsOf(call: ChatToolCall): string {
   return typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments)
 }
 
-/** The same request gets the same ids, or the requests after it would differ from one time to the next. */
-function wireToolCalls({ messages }: ChatRequest, reply: ChatReply) {
-  return reply.toolCalls?.map((call, index) => ({
-    id: call.id ?? `call_${messages.length}_${index}`,
-    type: 'function',
-    function: { name: call.name, arguments: argumentsOf(call) },
-  }))
+/** For the protocols whose arguments are no text. What cannot be read is sent as it is, as a test may want. */
+export function parsedArgumentsOf(call: ChatToolCall): unknown {
+  if (typeof call.arguments !== 'string') return call.arguments
+  try {
+    return JSON.parse(call.arguments)
+  } catch {
+    return call.arguments
+  }
 }
 
-function finishReasonOf(reply: ChatReply): string {
+/** The same request gets the same ids, or the requests after it would differ from one time to the next. */
+export function idOfCall(
+  { messages }: ChatRequest,
+  call: ChatToolCall,
+  index: number,
+  prefix = 'call',
+): string {
+  return call.id ?? `${prefix}_${messages.length}_${index}`
+}
+
+export function finishReasonOf(reply: ChatReply): NonNullable<ChatReply['finishReason']> {
   return reply.finishReason ?? (reply.toolCalls === undefined ? 'stop' : 'tool_calls')
 }
 
-function envelope(request: ChatRequest, requestNumber: number, object: string) {
-  return {
-    id: `chatcmpl-${requestNumber}`,
-    object,
-    created: Math.floor(Date.now() / 1000),
-    model: request.model,
-    system_fingerprint: 'simulated',
+const charactersPerPiece = 48
+
+/** The pieces in which a text is streamed. */
+export function piecesOf(text: string): string[] {
+  const pieces = []
+  for (let start = 0; start < text.length; start += charactersPerPiece) {
+    pieces.push(text.slice(start, start + charactersPerPiece))
   }
+  return pieces
 }
 
-export function wholeBody(
-  request: ChatRequest,
-  reply: ChatReply,
-  usage: ChatUsage | null,
-  requestNumber: number,
-): string {
-  const toolCalls = wireToolCalls(request, reply)
-  const message = {
-    role: 'assistant',
-    content: reply.content ?? null,
-    ...(toolCalls === undefined ? {} : { tool_calls: toolCalls }),
-  }
-  return JSON.stringify({
-    ...envelope(request, requestNumber, 'chat.completion'),
-    choices: [{ index: 0, message, finish_reason: finishReasonOf(reply), logprobs: null }],
-    ...(usage === null ? {} : { usage }),
-  })
-}
-
-const charactersPerChunk = 48
-
-/** The events of a streamed completion, each ready to be written. */
-export function streamEvents(
-  request: ChatRequest,
-  reply: ChatReply,
-  usage: ChatUsage | null,
-  requestNumber: number,
-): string[] {
-  const head = envelope(request, requestNumber, 'chat.completion.chunk')
-  const event = (delta: object, finishReason: string | null = null): string =>
-    `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason: finishReason }] })}\n\n`
-  const events = [event({ role: 'assistant', content: '' })]
-  const content = reply.content ?? ''
-  for (let start = 0; start < content.length; start += charactersPerChunk) {
-    events.push(event({ content: content.slice(start, start + charactersPerChunk) }))
-  }
-  for (const [index, call] of (wireToolCalls(request, reply) ?? []).entries()) {
-    events.push(event({ tool_calls: [{ index, ...call }] }))
-  }
-  events.push(event({}, finishReasonOf(reply)))
-  if (usage !== null && request.stream_options?.include_usage === true) {
-    events.push(`data: ${JSON.stringify({ ...head, choices: [], usage })}\n\n`)
-  }
-  events.push('data: [DONE]\n\n')
-  return events
-}
-
-export const streamHeaders = {
+const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
+}
+
+/** One server-sent event, ready to be written. */
+export function eventOf(data: object, name?: string): string {
+  return `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`
 }
 
 export function sendJson(
   response: ServerResponse,
   status: number,
-  body: string,
+  body: object,
   headers: Readonly<Record<string, string>> = {},
 ): void {
+  const text = JSON.stringify(body)
   response.writeHead(status, {
     'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
+    'content-length': Buffer.byteLength(text),
     ...headers,
   })
-  response.end(body)
+  response.end(text)
+}
+
+export function sendError(
+  response: ServerResponse,
+  { status, body, headers }: { status: number; body: object; headers?: Readonly<Record<string, string>> },
+): void {
+  sendJson(response, status, body, headers)
+}
+
+/** A reply as a protocol writes it: an object, or the events of a stream. */
+type Written = object | readonly string[]
+
+export function sendReply(response: ServerResponse, reply: Written): void {
+  if (!Array.isArray(reply)) {
+    sendJson(response, 200, reply)
+    return
+  }
+  response.writeHead(200, streamHeaders)
+  for (const event of reply) response.write(event)
+  response.end()
+}
+
+/** Sends about half of the reply, then drops the connection. */
+export function sendHalf(response: ServerResponse, reply: Written): void {
+  const drop = (): void => {
+    response.destroy()
+  }
+  if (Array.isArray(reply)) {
+    response.writeHead(200, streamHeaders)
+    response.write(reply.slice(0, Math.ceil(reply.length / 2)).join(''), drop)
+    return
+  }
+  const body = Buffer.from(JSON.stringify(reply))
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
+  response.write(body.subarray(0, body.length >> 1), drop)
 }

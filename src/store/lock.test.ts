@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runTypescript } from '../../test/run-typescript.js'
 import { InputError } from '../core/errors.js'
+import { startOf } from '../system/process-identity.js'
 import { lockRunDirectory } from './lock.js'
-import { startOf } from './process-identity.js'
 
 let directory: string
 let path: string

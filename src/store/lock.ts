@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { InputError } from '../core/errors.js'
+import { isAlive, startOf } from '../system/process-identity.js'
 import { unreadable } from './append-log.js'
-import { isAlive, startOf } from './process-identity.js'
 
 export const lockFile = 'lock.json'
 

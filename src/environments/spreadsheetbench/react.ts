@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Session, SessionContext, Tool } from '../../core/ports.js'
-import { removeWorkspace } from '../scoring/workspace.js'
+import { removeFolder } from '../../system/remove-folder.js'
 import { runInSandbox, runPython, saidOf } from './execution.js'
 import type { CasePaths } from './items.js'
 import type { MultiSettings } from './multi.js'
@@ -49,7 +49,7 @@ export async function reactSession(
     turnLimit: settings.turns,
     secondsLimit: settings.secondsPerTask,
     workspace,
-    close: () => removeWorkspace(workspace),
+    close: () => removeFolder(workspace),
   }
 }
 

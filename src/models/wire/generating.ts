@@ -1,11 +1,11 @@
 import { InputError } from '../../core/errors.js'
 import type { Model, ModelReply } from '../../core/ports.js'
+import { redactSecrets } from '../../core/secrets.js'
 import type { Transport } from '../http.js'
 import { withoutUndefined } from './definition.js'
 import { failureOf, isContextOverflow, isFiltered } from './failure.js'
 import { type GeneratingProvider, type ModelOption, type OwnCall, options } from './own.js'
 import * as resolve from './resolve.js'
-import { redactSecrets } from './secrets.js'
 
 type Config = Parameters<typeof resolve.resolveKey>[0] & { readonly maxOutputTokens: number }
 

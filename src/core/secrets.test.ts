@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { redactSecrets } from './secrets.js'
+import { hideSecrets, redactSecrets } from './secrets.js'
 
 it('takes every occurrence out, the longest secret first', () => {
   expect(redactSecrets('a abc abcd a', ['abc', 'abcd'])).toBe('a [redacted] [redacted] a')
@@ -12,4 +12,10 @@ it('takes out what looks like a key, even half hidden by the provider', () => {
 
 it('leaves the rest alone, also with an empty secret', () => {
   expect(redactSecrets('The task-list is long.', [''])).toBe('The task-list is long.')
+})
+
+it('leaves what only looks like a key where it is asked to hide what is known', () => {
+  expect(hideSecrets('sk-abcdef123 and my/key, my%2Fkey', ['my/key'])).toBe(
+    'sk-abcdef123 and [redacted], [redacted]',
+  )
 })

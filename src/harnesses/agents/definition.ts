@@ -1,0 +1,106 @@
+import type { WorldFailure } from '../../core/errors.js'
+import type { Capability } from '../../core/ports.js'
+import type { Part } from '../../core/task.js'
+import type { AgentPlace } from './place.js'
+import type { Variables } from './process.js'
+import type { AgentReader, Answered, Failed } from './readers/reading.js'
+
+/** What the harness knows of one agent: how it is started, what it is given, and how its words are read. */
+export interface AgentDefinition {
+  readonly id: string
+  /** As people call it. */
+  readonly title: string
+  readonly program: string
+  /** The command that installs it. */
+  readonly install: string
+  /** What to do when it is not logged in, as a sentence. */
+  readonly login: string
+  readonly version: AgentVersion
+  readonly supports: readonly Capability[]
+  /** Variables of the user that it gets besides the few that every program gets. */
+  readonly variables: readonly string[]
+  /** Of these, the ones that hold keys: their values appear in no message and no log. */
+  readonly secrets: readonly string[]
+  /** Where it looks for skills, in the attempt's folders. */
+  skillsFolder(place: AgentPlace): string
+  prepare(job: AgentJob, place: AgentPlace): AgentPreparation
+  /** From what it printed to what it did. */
+  readonly read: AgentReader
+  /** Lines that its reader has no use for, such as pieces of a text that comes whole later: they are not kept. */
+  isNoise?(line: string): boolean
+}
+
+export interface AgentVersion {
+  readonly arguments: readonly string[]
+  /** The version in what it printed. */
+  read(printed: string): string | undefined
+  /** The versions that were tried: the first, and the first that was not any more. */
+  readonly tested: { readonly from: string; readonly below: string }
+}
+
+/** What one attempt asks of the agent. */
+export interface AgentJob {
+  /** The rules of the environment; may be empty. */
+  readonly instructions: string
+  readonly prompt: readonly Part[]
+  /** Stands in the skills folder already; to be invoked by this name, so that its text reaches the model. */
+  readonly skill: { readonly name: string } | undefined
+  /** The session's tools, where it has any. */
+  readonly tools: ToolServer | undefined
+  /** Of the session: the most replies of the model, or turns with a world that answers. */
+  readonly turnLimit: number
+  readonly model: string | undefined
+  /** The user's variables. */
+  readonly env: Variables
+  /** Everything that the agent could ask to be allowed is allowed, the network included. */
+  readonly fullAccess: boolean
+}
+
+/** Where the agent finds the tools of its session, by MCP over HTTP. */
+export interface ToolServer {
+  readonly name: string
+  readonly url: string
+  /** Goes into the header `Authorization`, after `Bearer`. */
+  readonly token: string
+  readonly toolNames: readonly string[]
+  /** The tool by which the agent says a turn to a world that answers, if it does. */
+  readonly replyTool: string | undefined
+}
+
+export interface AgentPreparation {
+  /** Paths in the attempt's folders. Those in the workspace are taken away before the work is scored. */
+  readonly files: readonly { readonly path: string; readonly content: string | Uint8Array }[]
+  readonly environment: Readonly<Record<string, string>>
+  /** Without the prompt, which comes by stdin or in a file. */
+  readonly arguments: readonly string[]
+  readonly stdin?: string
+}
+
+export type AgentOutcome =
+  | ({ readonly status: 'ended' } & Answered)
+  /** With the agent's own words, and with what it did and used before. */
+  | ({ readonly status: 'failed'; readonly failure: WorldFailure } & Omit<Failed, 'failure'>)
+
+export type VersionStanding = 'tested' | 'older' | 'newer' | 'unknown'
+
+/** Where a version stands to those that were tried. One before them is too old; a later one is likely to do. */
+export function standingOf(
+  version: string | undefined,
+  { from, below }: AgentVersion['tested'],
+): VersionStanding {
+  if (version === undefined || numbersOf(version) === undefined) return 'unknown'
+  if (isBefore(version, from)) return 'older'
+  return isBefore(version, below) ? 'tested' : 'newer'
+}
+
+function isBefore(left: string, right: string): boolean {
+  const [a = [], b = []] = [numbersOf(left), numbersOf(right)]
+  const at = [0, 1, 2].find(index => a[index] !== b[index])
+  return at !== undefined && (a[at] ?? 0) < (b[at] ?? 0)
+}
+
+/** Major, minor and patch. What stands after them (`-beta.1`) is not told apart. */
+function numbersOf(version: string): number[] | undefined {
+  const found = /^v?(\d+)\.(\d+)(?:\.(\d+))?/.exec(version.trim())
+  return found?.slice(1).map(part => Number(part ?? 0))
+}

@@ -1,0 +1,65 @@
+import { WorldFailure } from '../../core/errors.js'
+import { oneLine } from '../../core/format.js'
+import { redactSecrets } from '../../core/secrets.js'
+import type { StopReason } from '../../core/task.js'
+import type { AgentDefinition, AgentOutcome } from './definition.js'
+import type { RunningToolServer } from './mcp-http.js'
+import type { AgentEnd } from './process.js'
+import type { AgentReading } from './readers/reading.js'
+
+/** What the runner knows of an attempt besides the agent's own words. */
+interface Circumstances {
+  readonly end: AgentEnd
+  /** The time it had, and whether that was a limit of the task, which is the agent's to keep. */
+  readonly seconds: number
+  readonly isTaskLimit: boolean
+  readonly turns: ReturnType<RunningToolServer['turns']>
+  readonly secrets: readonly string[]
+}
+
+/** What the agent did, by its own words and by how it came to its end. */
+export function outcomeOf(
+  { title, login }: Pick<AgentDefinition, 'title' | 'login'>,
+  reading: AgentReading,
+  { end, seconds, isTaskLimit, turns, secrets }: Circumstances,
+): AgentOutcome {
+  // One that has not even begun was kept from it.
+  const hasBegun = reading.messages.length > 0
+  if (end.timedOut && hasBegun && isTaskLimit) return cut(reading, 'time-limit')
+  if (end.timedOut) return failed(reading, lateEnd(title, end, seconds))
+  if (end.printedTooMuch && hasBegun) return cut(reading, 'output-limit')
+  if ('failure' in reading) {
+    const { kind, message, retryable } = reading.failure
+    const hint = kind === 'login' ? { hint: login } : {}
+    const words = redactSecrets(`${title}: ${message}`, secrets)
+    return failed(reading, new WorldFailure(kind, words, { retryable, mayHaveCost: hasBegun, ...hint }))
+  }
+  const stop = reading.stop === 'answered' && turns === 'limit' ? 'turn-limit' : reading.stop
+  return { ...reading, status: 'ended', stop }
+}
+
+/** An agent that was ended has left what it did until then; that its words break off says nothing. */
+function cut(reading: AgentReading, stop: StopReason): AgentOutcome {
+  const { messages, usage, cost, skipped } = reading
+  const answer = messages.findLast(({ role }) => role === 'assistant')?.text ?? ''
+  return {
+    ...{ status: 'ended', messages, usage, skipped, answer, stop },
+    ...(cost === undefined ? {} : { cost }),
+  }
+}
+
+function failed(reading: AgentReading, failure: WorldFailure): AgentOutcome {
+  const { messages, usage, cost, skipped } = reading
+  return { status: 'failed', messages, usage, skipped, failure, ...(cost === undefined ? {} : { cost }) }
+}
+
+const longestWords = 600
+
+function lateEnd(title: string, { stderr }: AgentEnd, seconds: number): WorldFailure {
+  const words = oneLine(stderr).slice(-longestWords)
+  const said = words === '' ? 'It said nothing about it.' : `It said: ${words}`
+  return new WorldFailure('timeout', `${title} did not come to an end within ${seconds} s. ${said}`, {
+    retryable: true,
+    mayHaveCost: true,
+  })
+}

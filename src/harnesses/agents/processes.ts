@@ -1,0 +1,161 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * Set for everything that an attempt starts. Agents put their tools into process groups and sessions of their own, so
+ * the group alone does not find them all; what they started does inherit this.
+ */
+export const attemptVariable = 'SKILLOPT_ATTEMPT'
+
+/** A process as far as it matters here. */
+export interface ProcessEntry {
+  readonly pid: number
+  readonly parent: number
+  readonly group: number
+  readonly session?: number | undefined
+  /** Tells it apart from a later one of the same number, where the system says it. */
+  readonly start?: string | undefined
+  /** Whether it carries the attempt's mark. */
+  readonly marked: boolean
+}
+
+interface Known {
+  /** The attempt's first process, which is the leader of its group. */
+  leader?: number
+  /** When that began: what is older cannot carry the mark. */
+  since?: number
+  /** All that were ever seen: once its parent has ended, nothing tells whose a process was. */
+  readonly seen: Map<number, string | undefined>
+}
+
+const attempts = new Map<string, Known>()
+
+export function beginAttempt(mark: string, leader: number): void {
+  const known = knownOf(mark)
+  known.leader = leader
+  if (process.platform === 'linux') known.since = Number(statOf(leader)?.start ?? 0)
+}
+
+function knownOf(mark: string): Known {
+  const known = attempts.get(mark) ?? { seen: new Map() }
+  attempts.set(mark, known)
+  return known
+}
+
+/** Sends a signal to all that belongs to the attempt, and says how many there are. */
+export function signalAttempt(mark: string, signal: 'SIGTERM' | 'SIGKILL'): number {
+  const known = knownOf(mark)
+  if (process.platform === 'win32') return known.leader === undefined ? 0 : killTree(known.leader)
+  const found = freeze(mark, known)
+  for (const pid of found) {
+    send(pid, signal)
+    send(pid, 'SIGCONT')
+  }
+  return found.length
+}
+
+/** What stands still starts nothing: so there is none between looking and signalling that nobody has seen. */
+function freeze(mark: string, known: Known): readonly number[] {
+  for (;;) {
+    const found = belonging(listProcesses(mark, known.since ?? 0), known)
+    const added = found.filter(({ pid, start }) => !known.seen.has(pid) || known.seen.get(pid) !== start)
+    for (const { pid, start } of found) known.seen.set(pid, start)
+    for (const { pid } of found) send(pid, 'SIGSTOP')
+    if (added.length === 0) return found.map(({ pid }) => pid)
+  }
+}
+
+const patienceMs = 3000
+
+/** Ends all that is left, and returns when nothing is. What hangs in the kernel cannot be ended, and is not waited for. */
+export async function endAttempt(mark: string): Promise<void> {
+  const deadline = performance.now() + patienceMs
+  let pause = 1
+  while (signalAttempt(mark, 'SIGKILL') > 0 && performance.now() < deadline) {
+    await sleep(pause)
+    pause = Math.min(2 * pause, 100)
+  }
+  attempts.delete(mark)
+}
+
+/** The leader's group and session, what carries the mark or was seen before, and the children of all these. */
+export function belonging(processes: readonly ProcessEntry[], { leader, seen }: Known): ProcessEntry[] {
+  const isOwn = ({ pid, group, session, start, marked }: ProcessEntry) =>
+    marked ||
+    (leader !== undefined && (group === leader || session === leader)) ||
+    (seen.has(pid) && seen.get(pid) === start)
+  const own = new Set(processes.filter(isOwn).map(({ pid }) => pid))
+  for (let size = -1; size !== own.size; ) {
+    size = own.size
+    for (const { pid, parent } of processes) if (own.has(parent)) own.add(pid)
+  }
+  own.delete(process.pid)
+  return processes.filter(({ pid }) => own.has(pid))
+}
+
+function listProcesses(mark: string, since: number): ProcessEntry[] {
+  return process.platform === 'linux' ? processesOfLinux(mark, since) : processesByPs(mark)
+}
+
+function processesOfLinux(mark: string, since: number): ProcessEntry[] {
+  const wanted = Buffer.from(`${attemptVariable}=${mark}\0`)
+  const carries = (pid: number) => readIfAllowed(`/proc/${pid}/environ`)?.includes(wanted) ?? false
+  return readdirSync('/proc').flatMap(name => {
+    const pid = Number(name)
+    const stat = Number.isInteger(pid) ? statOf(pid) : undefined
+    return stat === undefined ? [] : [{ ...stat, marked: Number(stat.start) >= since && carries(pid) }]
+  })
+}
+
+function statOf(pid: number): Omit<ProcessEntry, 'marked'> | undefined {
+  const text = readIfAllowed(`/proc/${pid}/stat`)?.toString('latin1')
+  if (text === undefined) return undefined
+  // The second field is the program's name in parentheses, and may itself hold spaces and parentheses.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const [state, parent, group, session] = fields
+  // Ended already, and only not yet collected by its parent.
+  if (state === 'Z' || state === 'X') return undefined
+  return { pid, parent: Number(parent), group: Number(group), session: Number(session), start: fields[19] }
+}
+
+/** Processes end while one looks, and those of other users do not show what they carry. */
+function readIfAllowed(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return undefined
+    throw error
+  }
+}
+
+function processesByPs(mark: string): ProcessEntry[] {
+  const options = { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const
+  return readPs(spawnSync('ps', ['-axEww', '-o', 'pid=,ppid=,pgid=,command='], options).stdout, mark)
+}
+
+/** What `ps` prints: three numbers, then the command with its environment. */
+export function readPs(printed: string, mark: string): ProcessEntry[] {
+  return printed.split('\n').flatMap(line => {
+    const [, pid, parent, group, rest = ''] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s(.*)$/.exec(line) ?? []
+    if (pid === undefined) return []
+    const marked = rest.split(/\s+/).includes(`${attemptVariable}=${mark}`)
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), marked }]
+  })
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    // It has ended, or it has become another user's, over whom we have no power.
+    if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+}
+
+/** Windows has no groups: the tree is found by its root, and there is no asking. */
+function killTree(root: number): number {
+  const { status } = spawnSync('taskkill', ['/PID', String(root), '/T', '/F'], { windowsHide: true })
+  return status === 0 ? 1 : 0
+}

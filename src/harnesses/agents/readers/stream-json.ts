@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { Conversation } from './conversation.js'
+import { recordsIn } from './json-lines.js'
+import { textIn } from './text.js'
+
+/** The records of `--output-format stream-json`, which Claude Code prints and Qwen Code after it. */
+const block = z.union([
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown() }),
+  z.object({ type: z.literal('tool_result'), tool_use_id: z.string(), content: z.unknown() }),
+  z.object({ type: z.string() }).transform(() => ({ type: 'other' as const })),
+])
+
+const count = z.number().optional()
+
+const result = z.object({
+  type: z.literal('result'),
+  subtype: z.string(),
+  is_error: z.boolean(),
+  api_error_status: z.number().nullish(),
+  stop_reason: z.string().nullish(),
+  result: z.string().optional(),
+  error: z.object({ message: z.string() }).optional(),
+  errors: z.array(z.string()).optional(),
+  total_cost_usd: z.number().optional(),
+  usage: z
+    .object({
+      input_tokens: z.number(),
+      output_tokens: z.number(),
+      cache_read_input_tokens: count,
+      cache_creation_input_tokens: count,
+    })
+    .optional(),
+  modelUsage: z
+    .record(
+      z.string(),
+      z.object({
+        inputTokens: z.number(),
+        outputTokens: z.number(),
+        cacheReadInputTokens: count,
+        cacheCreationInputTokens: count,
+        thinkingTokens: count,
+      }),
+    )
+    .optional(),
+  permission_denials: z.array(z.object({ tool_name: z.string(), tool_use_id: z.string() })).optional(),
+})
+
+const record = z.discriminatedUnion('type', [
+  z.object({
+    type: z.enum(['assistant', 'user']),
+    parent_tool_use_id: z.string().nullish(),
+    /** Set where the agent itself speaks in place of its model. */
+    error: z.string().optional(),
+    message: z.object({ id: z.string().optional(), content: z.union([z.string(), z.array(block)]) }),
+  }),
+  result,
+])
+
+const passed = new Set(['system', 'stream_event', 'rate_limit_event', 'tool_progress', 'auth_status'])
+
+export type StreamResult = z.infer<typeof result>
+
+export interface Stream {
+  readonly conversation: Conversation
+  /** The last record of a run that came to its end. */
+  readonly result: StreamResult | undefined
+  readonly skipped: number
+}
+
+/** Without what sub-agents did on their own: their answers come back as results of the tool that started them. */
+export function readStream(stdout: string): Stream {
+  const { records, skipped } = recordsIn(stdout, record, passed)
+  const conversation = new Conversation()
+  for (const entry of records) {
+    if (entry.type === 'result' || (entry.parent_tool_use_id ?? null) !== null || entry.error !== undefined)
+      continue
+    const { content, id } = entry.message
+    const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+    for (const part of blocks) {
+      if (part.type === 'text' && entry.type === 'assistant') conversation.said(part.text, id)
+      if (part.type === 'tool_use') {
+        conversation.called({ id: part.id, name: part.name, arguments: JSON.stringify(part.input ?? {}) })
+      }
+      if (part.type === 'tool_result') conversation.returned(part.tool_use_id, textIn(part.content))
+    }
+  }
+  return { conversation, result: records.findLast(entry => entry.type === 'result'), skipped }
+}
+
+/** A denial in the words that the model was told. */
+export function denialsIn({ conversation, result }: Stream): string[] {
+  const denials = result?.permission_denials ?? []
+  return denials.map(({ tool_name, tool_use_id }) => {
+    const told = conversation.messages.find(message => message.toolCallId === tool_use_id)?.text
+    return told === undefined ? tool_name : `${tool_name}: ${told}`
+  })
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { addUsage, knownCost } from './usage.js'
+
+it('adds what is known and keeps unknown what neither says', () => {
+  expect(addUsage({ input: 1, cachedInput: 0 }, { input: 2, output: 3, reasoning: undefined })).toEqual({
+    input: 3,
+    output: 3,
+    cachedInput: 0,
+  })
+  expect(addUsage({}, {})).toEqual({})
+})
+
+it('takes a cost of 0 for one that is not known', () => {
+  expect(knownCost(0)).toEqual({})
+  expect(knownCost(0.5)).toEqual({ cost: 0.5 })
+})

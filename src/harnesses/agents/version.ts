@@ -1,0 +1,30 @@
+import { type AgentDefinition, standingOf, type VersionStanding } from './definition.js'
+import { closePlace, openPlace } from './place.js'
+import { environmentOf, runAgent, usualLimits, type Variables } from './process.js'
+
+/** For a question that any agent answers at once. */
+const seconds = 30
+
+/** Asks the installed agent for its version, in folders of its own: some write their settings on the first start. */
+export async function askVersion(
+  { title, version }: Pick<AgentDefinition, 'title' | 'version'>,
+  program: string,
+  { env, signal, root }: { readonly env: Variables; readonly signal: AbortSignal; readonly root?: string },
+): Promise<{ readonly version: string | undefined; readonly standing: VersionStanding }> {
+  const place = await openPlace(root)
+  try {
+    const printed: string[] = []
+    const environment = environmentOf(place, env, [], {})
+    await runAgent(
+      { title, program, arguments: version.arguments, environment },
+      place,
+      { ...usualLimits, seconds },
+      line => void printed.push(line),
+      signal,
+    )
+    const found = version.read(printed.join('\n'))
+    return { version: found, standing: standingOf(found, version.tested) }
+  } finally {
+    await closePlace(place)
+  }
+}

@@ -1,0 +1,14 @@
+// An agent that starts others: in its own group, in a session of its own, and in one that has forgotten its environment.
+// With the word "leaves", it goes and leaves the first two behind; otherwise it stays.
+import { spawn } from 'node:child_process'
+
+const stay = 'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000)'
+const begin = options =>
+  spawn(process.execPath, ['-e', stay, process.argv[2]], { stdio: 'inherit', ...options })
+
+const leaves = process.argv.includes('leaves')
+const children = [begin({}), begin({ detached: true })]
+if (!leaves) children.push(begin({ detached: true, env: {} }))
+process.stdout.write(`${JSON.stringify({ type: 'pids', pids: children.map(({ pid }) => pid) })}\n`)
+if (leaves) process.exit(0)
+setInterval(() => undefined, 1000)

@@ -1,0 +1,87 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { userMessage } from '../../src/core/parts.js'
+import type { Session } from '../../src/core/ports.js'
+import type { Message } from '../../src/core/task.js'
+import type { AgentDefinition } from '../../src/harnesses/agents/definition.js'
+
+export type FakeAgent =
+  | 'answers'
+  | 'hangs'
+  | 'ignores-sigterm'
+  | 'forks'
+  | 'keeps-forking'
+  | 'prints-without-end'
+  | 'exits-3'
+
+export const scriptOf = (agent: FakeAgent) => fileURLToPath(new URL(`./agents/${agent}.mjs`, import.meta.url))
+
+/** A definition of an agent that is one of the scripts beside this file, run by Node. */
+export function fakeAgent(agent: FakeAgent, programArguments: readonly string[] = []): AgentDefinition {
+  return {
+    id: agent,
+    title: 'Fake agent',
+    program: process.execPath,
+    install: 'npm install -g fake-agent',
+    login: 'Run `fake-agent login`.',
+    version: {
+      arguments: ['--version'],
+      read: printed => /v(\S+)/.exec(printed)?.[1],
+      tested: { from: '20.0.0', below: '99.0.0' },
+    },
+    supports: ['chat', 'tools', 'turns', 'workspace'],
+    variables: ['FAKE_REGION'],
+    secrets: ['FAKE_KEY'],
+    skillsFolder: ({ workspace }) => join(workspace, '.fake', 'skills'),
+    prepare: ({ instructions, prompt, skill, tools }, place) => ({
+      files: [
+        { path: join(place.config, 'rules.md'), content: instructions },
+        { path: join(place.workspace, 'FAKE.md'), content: instructions },
+      ],
+      environment: {
+        FAKE_CONFIG: place.config,
+        ...(tools === undefined ? {} : { TASK_URL: tools.url, TASK_TOKEN: tools.token }),
+      },
+      arguments: [scriptOf(agent), ...programArguments],
+      stdin: `${skill === undefined ? '' : `/${skill.name} `}${userMessage(prompt).text}`,
+    }),
+    read({ stdout, stderr, exitCode }) {
+      const records = stdout.split('\n').filter(line => line !== '')
+      const messages: Message[] = records.map(text => ({ role: 'assistant', text }))
+      const answers = records.map(line => JSON.parse(line) as Said).filter(({ type }) => type === 'answer')
+      const seen = { messages, usage: {}, skipped: 0 }
+      const answer = answers.at(-1)?.text
+      if (exitCode === 0 && answer !== undefined) return { ...seen, answer, stop: 'answered' }
+      const message = `it ended with ${exitCode ?? 'a signal'}. ${stderr.trim()}`
+      return { ...seen, failure: { kind: 'harness', message, retryable: false } }
+    },
+  }
+}
+
+interface Said {
+  readonly type: string
+  readonly text?: string
+}
+
+export function fakeSession(fields: Partial<Session> = {}): Session {
+  return {
+    instructions: 'Be brief.',
+    prompt: 'What is 2 + 2?',
+    skillAt: 'system',
+    tools: [],
+    turnLimit: 5,
+    close: async () => undefined,
+    ...fields,
+  }
+}
+
+/** How many processes of this machine have the word among their arguments or in their environment. */
+export async function processesWith(word: string): Promise<number> {
+  const ids = (await readdir('/proc')).filter(name => /^\d+$/.test(name) && Number(name) !== process.pid)
+  const read = (id: string, file: string) => readFile(`/proc/${id}/${file}`, 'latin1').catch(() => '')
+  const texts = await Promise.all(
+    ids.map(async id => (await read(id, 'cmdline')) + (await read(id, 'environ'))),
+  )
+  return texts.filter(text => text.includes(word)).length
+}

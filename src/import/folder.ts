@@ -49,8 +49,11 @@ export class RunFolder {
   /** When the first of these files that is there was last written, in milliseconds. */
   async writtenAt(...names: readonly string[]): Promise<number | undefined> {
     for (const name of names) {
-      const entry = await stat(join(this.path, name)).catch(() => undefined)
-      if (entry !== undefined) return Math.round(entry.mtimeMs)
+      try {
+        return Math.round((await stat(join(this.path, name))).mtimeMs)
+      } catch (error) {
+        if (!isMissing(error)) throw error
+      }
     }
     return undefined
   }

@@ -31,8 +31,15 @@ export function fakeAgent(agent: FakeAgent, programArguments: readonly string[] 
       tested: { from: '20.0.0', below: '99.0.0' },
     },
     supports: ['chat', 'tools', 'turns', 'workspace'],
+    chats: true,
+    efforts: ['low', 'high'],
     variables: ['FAKE_REGION'],
     secrets: ['FAKE_KEY'],
+    grants: { workspace: 'It may edit the files.', full: 'It may do everything.' },
+    filesOf: ({ home }, place) => ({
+      login: [{ from: join(home, '.fake', 'login.json'), to: join(place.config, 'login.json') }],
+      setup: [{ from: join(home, '.fake', 'skills'), to: join(place.config, 'skills') }],
+    }),
     skillsFolder: ({ workspace }) => join(workspace, '.fake', 'skills'),
     prepare: ({ instructions, prompt, skill, tools }, place) => ({
       files: [

@@ -1,13 +1,13 @@
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { closest } from 'fastest-levenshtein'
 import { exitCodes, InputError } from '../../core/errors.js'
-import { type Agent, agents, given } from '../../install/agents.js'
+import { type Agent, agents } from '../../install/agents.js'
 import { carryOut, type Placement, planPlacement, type Target } from '../../install/place.js'
 import { prepareSkill } from '../../install/prepare.js'
 import { type KeptReceipt, Receipts, stateDirectory } from '../../install/receipts.js'
 import { skillFileName } from '../../install/supporting-files.js'
 import { editedSince, putBack } from '../../install/undo.js'
+import { userHome } from '../../system/home.js'
 import { projectDirectory, readSource } from '../install-source.js'
 import { type Io, printLine, sayWarnings } from '../io.js'
 import { clean, padEnd, plural, shownPath } from '../text.js'
@@ -214,7 +214,7 @@ async function choosePlace(io: Io, flags: InstallFlags): Promise<Place> {
       hint: '--project installs for one project, --user for all of yours.',
     })
   }
-  const home = given(io.env.HOME) ?? given(io.env.USERPROFILE) ?? homedir()
+  const home = userHome(io.env)
   const receipts = new Receipts(stateDirectory(io.env, home, process.platform))
   if (flags.user === true) {
     const skillsOf = (agent: Agent) => resolve(io.cwd, agent.userFolder(io.env, home))

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FakeAgent, fakeAgent, fakeSession, processesWith } from '../../../test/support/fake-agent.js'
 import { InputError, WorldFailure } from '../../core/errors.js'
 import type { Session } from '../../core/ports.js'
-import { type AgentAttempt, runAttempt } from './attempt.js'
+import { type AgentSettings, type AgentTask, runAttempt } from './attempt.js'
 import type { AgentDefinition, AgentOutcome } from './definition.js'
 import { usualLimits } from './process.js'
 
@@ -25,21 +25,25 @@ afterEach(async () => {
 })
 
 const never = new AbortController().signal
+const limits = { ...usualLimits, seconds: 20, graceSeconds: 0.3, tokens: 1000 }
 
-function attemptAt(session: Partial<Session>, changed: Partial<AgentAttempt> = {}): AgentAttempt {
+type Changed = Partial<AgentSettings & AgentTask>
+
+function attemptAt(session: Partial<Session>, changed: Changed = {}): AgentSettings & AgentTask {
   return {
     session: fakeSession(session),
     skill: '# Sums\n\nAdd them.\n',
     program: process.execPath,
-    model: undefined,
+    ...{ model: undefined, effort: undefined, endpoint: undefined, key: undefined },
     env: {
+      HOME: root,
       PATH: process.env.PATH,
       FAKE_KEY: 'key-of-the-user',
       FAKE_REGION: 'north',
       ANTHROPIC_API_KEY: 'no',
     },
-    fullAccess: false,
-    limits: { ...usualLimits, seconds: 20, graceSeconds: 0.3 },
+    ...{ access: 'workspace', inherit: false },
+    limits,
     root,
     ...changed,
   }
@@ -48,11 +52,12 @@ function attemptAt(session: Partial<Session>, changed: Partial<AgentAttempt> = {
 function run(
   agent: FakeAgent | AgentDefinition,
   session: Partial<Session> = {},
-  changed: Partial<AgentAttempt> = {},
+  changed: Changed = {},
   signal: AbortSignal = never,
 ): Promise<AgentOutcome> {
   const definition = typeof agent === 'string' ? fakeAgent(agent, [root]) : agent
-  return runAttempt(definition, attemptAt(session, changed), signal)
+  const at = attemptAt(session, changed)
+  return runAttempt(definition, at, at, signal)
 }
 
 /** What the agent that answers says of the world it was in. */
@@ -164,8 +169,8 @@ describe('an attempt that fails', () => {
   })
 
   it('is a time-out of the world where the task sets no limit, and the agent’s own where it does', async () => {
-    const limits = { ...usualLimits, seconds: 3, graceSeconds: 0.3 }
-    expect(await run('hangs', {}, { limits })).toMatchObject({
+    const short = { ...limits, seconds: 3 }
+    expect(await run('hangs', {}, { limits: short })).toMatchObject({
       status: 'failed',
       failure: {
         kind: 'timeout',
@@ -188,8 +193,8 @@ describe('an attempt that fails', () => {
   })
 
   it('is scored where the agent printed without end', async () => {
-    const limits = { ...usualLimits, seconds: 20, graceSeconds: 0.3, outputCharacters: 100_000 }
-    expect(await run('prints-without-end', {}, { limits })).toMatchObject({
+    const quiet = { ...limits, outputCharacters: 100_000 }
+    expect(await run('prints-without-end', {}, { limits: quiet })).toMatchObject({
       status: 'ended',
       stop: 'output-limit',
     })
@@ -246,9 +251,9 @@ it('leaves no process and no folder of 100 attempts that are killed midway', {
     const timer = number % 2 === 0 ? undefined : setTimeout(() => stop.abort('killed'), number * 3)
     const given = attemptAt(
       { workspace, tools: [], reply: async () => 'Go on.' },
-      { limits: { ...usualLimits, seconds: 60, graceSeconds: 0.05 } },
+      { limits: { ...limits, seconds: 60, graceSeconds: 0.05 } },
     )
-    await runAttempt(definition, given, stop.signal).catch((error: unknown) => {
+    await runAttempt(definition, given, given, stop.signal).catch((error: unknown) => {
       expect(error).toBe('killed')
       killed += 1
     })

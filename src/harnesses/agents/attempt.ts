@@ -1,29 +1,43 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, relative, sep } from 'node:path'
+import { relative, sep } from 'node:path'
+import type { Effort } from '../../core/config.js'
 import { promptParts } from '../../core/parts.js'
 import type { Session } from '../../core/ports.js'
 import { hideSecrets, redactSecrets } from '../../core/secrets.js'
-import type { AgentDefinition, AgentJob, AgentOutcome, AgentPreparation } from './definition.js'
+import type { Part } from '../../core/task.js'
+import type { AgentAccess, AgentDefinition, AgentJob, AgentOutcome } from './definition.js'
+import { lendFiles, returnLogin, writeFiles } from './files.js'
 import { type RunningToolServer, startToolServer } from './mcp-http.js'
 import { outcomeOf } from './outcome.js'
 import { type AgentPlace, closePlace, openPlace } from './place.js'
-import { type AgentLimits, environmentOf, runAgent, type Variables } from './process.js'
+import { type AgentEnd, type AgentLimits, environmentOf, runAgent, type Variables } from './process.js'
+import type { AgentReading } from './readers/reading.js'
 import { skillForAgent, writeSkillFolder } from './skill-folder.js'
 import { bringBack, copyWorkspace } from './workspace.js'
 
-export interface AgentAttempt {
-  readonly session: Session
-  /** Empty for none. */
-  readonly skill: string
+/** How an agent is run, whatever it is asked. */
+export interface AgentSettings {
   /** As `locateProgram` found it. */
   readonly program: string
   readonly model: string | undefined
+  readonly effort: Effort | undefined
+  readonly endpoint: string | undefined
+  readonly key: string | undefined
   readonly env: Variables
-  readonly fullAccess: boolean
+  readonly access: AgentAccess
+  readonly inherit: boolean
   /** Its seconds are for an agent that hangs; the session's own limit, if it is shorter, is the agent's to keep. */
-  readonly limits: AgentLimits
+  readonly limits: AgentLimits & {
+    /** Of all calls of one attempt together; an agent that passes it is ended. */
+    readonly tokens: number
+  }
   /** Where the attempt's folders are made; the system's temporary folder if not given. */
   readonly root?: string
+}
+
+export interface AgentTask {
+  readonly session: Session
+  /** Empty for none. */
+  readonly skill: string
 }
 
 /**
@@ -33,17 +47,44 @@ export interface AgentAttempt {
  */
 export async function runAttempt(
   definition: AgentDefinition,
-  attempt: AgentAttempt,
+  settings: AgentSettings,
+  task: AgentTask,
   signal: AbortSignal,
 ): Promise<AgentOutcome> {
   signal.throwIfAborted()
-  const { session } = attempt
-  const place = await openPlace(attempt.root)
+  const { session } = task
+  const place = await openPlace(settings.root)
   try {
     if (session.workspace !== undefined) await copyWorkspace(session.workspace, place.workspace)
     return await withTools(session, signal, (tools, stopped) =>
-      work(definition, attempt, place, tools, stopped),
+      work(definition, settings, task, place, tools, stopped),
     )
+  } finally {
+    await closePlace(place)
+  }
+}
+
+export interface AgentQuestion {
+  readonly instructions: string
+  readonly prompt: readonly Part[]
+}
+
+/** The agent as a model that is asked something: no tools, no skill, an empty folder. */
+export async function askAgent(
+  definition: AgentDefinition,
+  settings: AgentSettings,
+  question: AgentQuestion,
+  signal: AbortSignal,
+): Promise<AgentOutcome> {
+  signal.throwIfAborted()
+  const place = await openPlace(settings.root)
+  try {
+    const none = { skill: undefined, tools: undefined, hasWorkspace: false, turnLimit: 1 }
+    const job = { kind: 'chat' as const, ...question, ...none, ...fromSettings(settings) }
+    const { reading, heard } = await listen(definition, settings, job, place, signal)
+    const { seconds } = settings.limits
+    const secrets = secretsOf(definition, job)
+    return outcomeOf(definition, reading, { end: heard, seconds, isTaskLimit: false, turns: 'none', secrets })
   } finally {
     await closePlace(place)
   }
@@ -71,89 +112,103 @@ async function withTools<T>(
 
 async function work(
   definition: AgentDefinition,
-  attempt: AgentAttempt,
+  settings: AgentSettings,
+  { session, skill: text }: AgentTask,
   place: AgentPlace,
   tools: RunningToolServer | undefined,
   signal: AbortSignal,
 ): Promise<AgentOutcome> {
-  const { session, env } = attempt
-  const skill = skillForAgent(attempt.skill)
+  const skill = skillForAgent(text)
   const skillFolder =
     skill === undefined ? [] : [await writeSkillFolder(definition.skillsFolder(place), skill)]
-  const prepared = definition.prepare(jobOf(attempt, skill, tools), place)
-  await writeFiles(prepared)
-  const { limits } = attempt
-  const seconds = Math.min(limits.seconds, session.secondsLimit ?? Number.POSITIVE_INFINITY)
-  const secrets = secretsOf(definition, env, tools)
+  const job: AgentJob = {
+    kind: 'work',
+    instructions: session.instructions,
+    prompt: promptParts(session.prompt),
+    skill,
+    tools,
+    hasWorkspace: session.workspace !== undefined,
+    turnLimit: session.turnLimit,
+    ...fromSettings(settings),
+  }
+  const seconds = Math.min(settings.limits.seconds, session.secondsLimit ?? Number.POSITIVE_INFINITY)
+  const timed = { ...settings, limits: { ...settings.limits, seconds } }
+  const { reading, heard, written } = await listen(definition, timed, job, place, signal)
+  const isTaskLimit = seconds === session.secondsLimit
+  const turns = tools?.turns() ?? 'none'
+  const secrets = secretsOf(definition, job)
+  const outcome = outcomeOf(definition, reading, { end: heard, seconds, isTaskLimit, turns, secrets })
+  if (outcome.status === 'failed' || session.workspace === undefined) return outcome
+  const isBack = await bringBack(
+    place.workspace,
+    session.workspace,
+    inWorkspace(place, [...skillFolder, ...written]),
+  )
+  return isBack ? outcome : { ...outcome, stop: 'output-limit' }
+}
+
+function fromSettings({ model, effort, endpoint, key, env, access, inherit }: AgentSettings) {
+  return { model, effort, endpoint, key, env, access, inherit }
+}
+
+interface Heard {
+  readonly reading: AgentReading
+  readonly heard: AgentEnd
+  /** The files that were written for it. */
+  readonly written: readonly string[]
+}
+
+/** Starts the agent on its job and hears it out. */
+async function listen(
+  definition: AgentDefinition,
+  { program, limits }: AgentSettings,
+  job: AgentJob,
+  place: AgentPlace,
+  signal: AbortSignal,
+): Promise<Heard> {
+  const { env } = job
+  const lent = await lendFiles(definition, job, place)
+  const prepared = definition.prepare(job, place)
+  await writeFiles(prepared.files)
+  const secrets = secretsOf(definition, job)
   const lines: string[] = []
   const named = [...definition.variables, ...definition.secrets]
+  let tokens = 0
   const end = await runAgent(
     {
       title: definition.title,
-      program: attempt.program,
+      program,
       arguments: prepared.arguments,
       environment: environmentOf(place, env, named, prepared.environment),
       stdin: prepared.stdin,
     },
     place,
-    { ...limits, seconds },
+    limits,
     line => {
       // An agent that looks at its environment would bring its keys into the log.
       if (definition.isNoise?.(line) !== true) lines.push(hideSecrets(line, secrets))
+      tokens += definition.tokensIn?.(line) ?? 0
+      return tokens > limits.tokens ? 'enough' : undefined
     },
     signal,
   )
+  await returnLogin(lent)
   const heard = { ...end, stderr: redactSecrets(end.stderr, secrets) }
   const reading = definition.read({
     stdout: lines.join('\n'),
     stderr: heard.stderr,
     exitCode: end.signal === undefined ? end.exitCode : undefined,
   })
-  const isTaskLimit = seconds === session.secondsLimit
-  const turns = tools?.turns() ?? 'none'
-  const outcome = outcomeOf(definition, reading, { end: heard, seconds, isTaskLimit, turns, secrets })
-  if (outcome.status === 'failed' || session.workspace === undefined) return outcome
-  const ours = [...skillFolder, ...prepared.files.map(({ path }) => path)]
-  const isBack = await bringBack(place.workspace, session.workspace, inWorkspace(place, ours))
-  return isBack ? outcome : { ...outcome, stop: 'output-limit' }
-}
-
-function jobOf(
-  { session, model, env, fullAccess }: AgentAttempt,
-  skill: AgentJob['skill'],
-  tools: RunningToolServer | undefined,
-): AgentJob {
-  const { instructions, turnLimit } = session
-  return {
-    instructions,
-    prompt: promptParts(session.prompt),
-    skill,
-    tools,
-    turnLimit,
-    model,
-    env,
-    fullAccess,
-  }
+  return { reading, heard, written: prepared.files.map(({ path }) => path) }
 }
 
 /** Anything shorter is no key, and would be found in harmless words. */
 const shortestSecret = 6
 
-function secretsOf(
-  { secrets }: AgentDefinition,
-  env: Variables,
-  tools: RunningToolServer | undefined,
-): readonly string[] {
-  return [...secrets.map(name => env[name] ?? ''), tools?.token ?? ''].filter(
+function secretsOf({ secrets }: AgentDefinition, { env, key, tools }: AgentJob): readonly string[] {
+  return [...secrets.map(name => env[name] ?? ''), key ?? '', tools?.token ?? ''].filter(
     secret => secret.length >= shortestSecret,
   )
-}
-
-async function writeFiles({ files }: AgentPreparation): Promise<void> {
-  for (const { path, content } of files) {
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, content)
-  }
 }
 
 function inWorkspace({ workspace }: AgentPlace, paths: readonly string[]): string[] {

@@ -1,3 +1,4 @@
+import type { Effort } from '../../core/config.js'
 import type { WorldFailure } from '../../core/errors.js'
 import type { Capability } from '../../core/ports.js'
 import type { Part } from '../../core/task.js'
@@ -17,10 +18,20 @@ export interface AgentDefinition {
   readonly login: string
   readonly version: AgentVersion
   readonly supports: readonly Capability[]
+  /** Whether it can be asked with all its tools off, as optimizer and judge are. */
+  readonly chats: boolean
+  /** Levels of effort that it can be told; whatever else is asked for is refused. */
+  readonly efforts: readonly Effort[]
+  /** Whose prices its models have, where they are sold by one provider: a name of the price table. */
+  readonly soldBy?: string
   /** Variables of the user that it gets besides the few that every program gets. */
   readonly variables: readonly string[]
   /** Of these, the ones that hold keys: their values appear in no message and no log. */
   readonly secrets: readonly string[]
+  /** What it may do in each `access`, as sentences for the user. */
+  readonly grants: Readonly<Record<AgentAccess, string>>
+  /** The user's own files: by which it is logged in, and how it is set up. What does not exist is passed over. */
+  filesOf(user: AgentUser, place: AgentPlace): AgentUserFiles
   /** Where it looks for skills, in the attempt's folders. */
   skillsFolder(place: AgentPlace): string
   prepare(job: AgentJob, place: AgentPlace): AgentPreparation
@@ -28,6 +39,32 @@ export interface AgentDefinition {
   readonly read: AgentReader
   /** Lines that its reader has no use for, such as pieces of a text that comes whole later: they are not kept. */
   isNoise?(line: string): boolean
+  /**
+   * Tokens of the call that a line reports, where it reports each call when it is made: so an agent that goes on and on
+   * is ended in time. Without it, what an attempt takes is known only at its end.
+   */
+  tokensIn?(line: string): number | undefined
+}
+
+/** `workspace` is the files of its task, and a shell only where its own sandbox keeps it there; `full` is everything. */
+export type AgentAccess = 'workspace' | 'full'
+
+export interface AgentUser {
+  readonly home: string
+  readonly env: Variables
+}
+
+/** Files or folders, `from` the user's, `to` the attempt's. */
+export interface AgentUserFile {
+  readonly from: string
+  readonly to: string
+}
+
+export interface AgentUserFiles {
+  /** Always there. Tokens that the agent renews are brought back, or the user would be logged out by it. */
+  readonly login: readonly AgentUserFile[]
+  /** Instructions, skills, servers, plugins, hooks, memory: only when the user wants them to have a part. */
+  readonly setup: readonly AgentUserFile[]
 }
 
 export interface AgentVersion {
@@ -40,20 +77,31 @@ export interface AgentVersion {
 
 /** What one attempt asks of the agent. */
 export interface AgentJob {
-  /** The rules of the environment; may be empty. */
+  /** A task to work on; or a question to be answered in words, with every tool off, that its own included. */
+  readonly kind: 'work' | 'chat'
+  /** The rules of the environment; may be empty. For `chat`, what stands in place of the agent's own instructions. */
   readonly instructions: string
   readonly prompt: readonly Part[]
   /** Stands in the skills folder already; to be invoked by this name, so that its text reaches the model. */
   readonly skill: { readonly name: string } | undefined
   /** The session's tools, where it has any. */
   readonly tools: ToolServer | undefined
+  /** Whether there are files to work on. Without, the agent's own tools have no part in the task, and are off. */
+  readonly hasWorkspace: boolean
   /** Of the session: the most replies of the model, or turns with a world that answers. */
   readonly turnLimit: number
+  /** Its own choice if not given. */
   readonly model: string | undefined
+  readonly effort: Effort | undefined
+  /** Base URL of an API in place of the one that the agent would use, as the user wrote it. */
+  readonly endpoint: string | undefined
+  /** The key from the variable that the user named in place of the agent's own. */
+  readonly key: string | undefined
   /** The user's variables. */
   readonly env: Variables
-  /** Everything that the agent could ask to be allowed is allowed, the network included. */
-  readonly fullAccess: boolean
+  readonly access: AgentAccess
+  /** Whether the user's own set-up is there too: it stands in the attempt's folders already. */
+  readonly inherit: boolean
 }
 
 /** Where the agent finds the tools of its session, by MCP over HTTP. */
@@ -67,9 +115,15 @@ export interface ToolServer {
   readonly replyTool: string | undefined
 }
 
+export interface AgentFile {
+  readonly path: string
+  /** An object is written as JSON, over what the user's own file of that place says. */
+  readonly content: string | Uint8Array | Readonly<Record<string, unknown>>
+}
+
 export interface AgentPreparation {
   /** Paths in the attempt's folders. Those in the workspace are taken away before the work is scored. */
-  readonly files: readonly { readonly path: string; readonly content: string | Uint8Array }[]
+  readonly files: readonly AgentFile[]
   readonly environment: Readonly<Record<string, string>>
   /** Without the prompt, which comes by stdin or in a file. */
   readonly arguments: readonly string[]

@@ -8,6 +8,7 @@ const end = {
   signal: undefined,
   timedOut: false,
   printedTooMuch: false,
+  cutShort: false,
   truncated: false,
   stderr: '\u001b[31mReconnecting\u001b[0m\n  3 of 5\n',
 }

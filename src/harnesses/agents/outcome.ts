@@ -27,7 +27,7 @@ export function outcomeOf(
   const hasBegun = reading.messages.length > 0
   if (end.timedOut && hasBegun && isTaskLimit) return cut(reading, 'time-limit')
   if (end.timedOut) return failed(reading, lateEnd(title, end, seconds))
-  if (end.printedTooMuch && hasBegun) return cut(reading, 'output-limit')
+  if ((end.printedTooMuch || end.cutShort) && hasBegun) return cut(reading, 'output-limit')
   if ('failure' in reading) {
     const { kind, message, retryable } = reading.failure
     const hint = kind === 'login' ? { hint: login } : {}

@@ -46,7 +46,10 @@ function run(agent: FakeAgent, words: readonly string[], asked: Asked = {}) {
     environment: environmentOf(place, process.env, [], {}),
     ...asked.command,
   }
-  const onLine = asked.onLine ?? ((line: string) => void lines.push(line))
+  const onLine = asked.onLine ?? ((line: string) => {
+      lines.push(line)
+      return undefined
+    })
   return runAgent(command, place, { ...limits, ...asked.limits }, onLine, asked.signal ?? never)
 }
 
@@ -63,6 +66,7 @@ describe('an agent that ends by itself', () => {
       signal: undefined,
       timedOut: false,
       printedTooMuch: false,
+      cutShort: false,
       truncated: false,
       stderr: '',
     })

@@ -53,6 +53,8 @@ export interface AgentEnd {
   readonly timedOut: boolean
   /** It printed more than it may, and was ended for it. */
   readonly printedTooMuch: boolean
+  /** Whoever reads its lines had enough, and it was ended for it. */
+  readonly cutShort: boolean
   /** Whether lines were left out, because they were too long or because it printed too much. */
   readonly truncated: boolean
   /** The end of what it said on stderr. */
@@ -128,19 +130,21 @@ const longestTimer = 2 ** 31 - 1
 
 /**
  * One agent from start to end. All that it started has ended when this returns or throws, whatever the reason. Lines of
- * stdout are handed on as they come; if the reader throws, that ends the agent and is thrown.
+ * stdout are handed on as they come; a reader that has enough of them ends the agent; one that throws too, and it is
+ * thrown.
  */
 export async function runAgent(
   command: AgentCommand,
   place: AgentPlace,
   limits: AgentLimits,
-  onLine: (line: string) => void,
+  onLine: (line: string) => 'enough' | undefined,
   signal: AbortSignal,
 ): Promise<AgentEnd> {
   signal.throwIfAborted()
   let failure: unknown
   let timedOut = false
   let printedTooMuch = false
+  let cutShort = false
   let killer: NodeJS.Timeout | undefined
   const end = () => {
     if (killer !== undefined) return
@@ -164,7 +168,12 @@ export async function runAgent(
     }
     return !printedTooMuch && failure === undefined
   }
-  const lines = createLines(onLine, limits.lineCharacters)
+  const hear = (line: string) => {
+    if (onLine(line) === undefined) return
+    cutShort = true
+    end()
+  }
+  const lines = createLines(hear, limits.lineCharacters)
   const stderr = createTail(limits.errorCharacters)
   const hand = (work: () => void) => {
     try {
@@ -188,7 +197,7 @@ export async function runAgent(
     if (signal.aborted) throw signal.reason
     if (failure !== undefined) throw failure
     const truncated = printedTooMuch || lines.lostSome()
-    return { exitCode, signal: endedBy, timedOut, printedTooMuch, truncated, stderr: stderr.text() }
+    return { exitCode, signal: endedBy, timedOut, printedTooMuch, cutShort, truncated, stderr: stderr.text() }
   } finally {
     clearTimeout(timer)
     clearTimeout(killer)

@@ -1,20 +1,19 @@
-import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InputError, type SkillOptError } from './core/errors.js'
 import type { EventBody, RunEvent } from './core/event.js'
 import { skillHash } from './core/skill.js'
 import type { EnvironmentDefinition } from './define.js'
-import { findRun, hasRun, measuringDirectory, newestFinished, readVersion, viewRun } from './directories.js'
+import { hasRun, measuringDirectory, newestFinished, viewRun } from './directories.js'
 import { compareBaselines, examplesFor } from './loops/baseline.js'
 import { type Forecast, forecastBaseline } from './loops/forecast.js'
 import { isFree, type Setup } from './loops/setup.js'
-import { readSkill } from './measuring.js'
 import { closeModels } from './models/index.js'
 import { assemble } from './project/assemble.js'
 import { type LoadOptions, loadProject } from './project/load.js'
 import { projectWarnings } from './project/warnings.js'
 import { inSession, type SessionResult } from './session.js'
 import { readRun } from './store/read-run.js'
+import { findTrained, type TrainedSkill } from './trained-skill.js'
 
 export interface BaselineOptions extends Partial<LoadOptions> {
   /** An environment from `defineEnvironment`, in place of the one that the config names. */
@@ -46,12 +45,6 @@ export interface BaselineResult {
   readonly error: SkillOptError | undefined
 }
 
-interface Trained {
-  readonly text: string
-  readonly from: string
-  readonly warnings: readonly string[]
-}
-
 /** Whether training was worth it: no skill, a one-shot skill, the given and the trained one on the same test tasks. */
 export async function baseline(options: BaselineOptions): Promise<BaselineResult> {
   const cwd = options.cwd ?? process.cwd()
@@ -63,7 +56,7 @@ export async function baseline(options: BaselineOptions): Promise<BaselineResult
         hint: 'Add test tasks that are in no other split.',
       })
     }
-    const trained = await findTrained(options.trained, setup, cwd)
+    const trained = await trainedFor(options.trained, setup, cwd)
     options.onWarnings?.([...projectWarnings(loaded, setup), ...(trained?.warnings ?? [])])
     const directory =
       options.out === undefined ? measuringDirectory('baseline', setup, cwd) : resolve(cwd, options.out)
@@ -87,52 +80,19 @@ export async function baseline(options: BaselineOptions): Promise<BaselineResult
   }
 }
 
-async function findTrained(
+async function trainedFor(
   named: string | undefined,
   setup: Setup,
   cwd: string,
-): Promise<Trained | undefined> {
-  if (named === undefined) {
-    const newest = await newestFinished(setup.name, cwd)
-    return newest === undefined ? undefined : versionOf(`${newest}@best`, setup, cwd)
-  }
-  const path = resolve(cwd, named)
-  if (await isFile(path)) return { text: await readSkill(path), from: named, warnings: [] }
-  return versionOf(/@(v?\d+|best)$/.test(named) ? named : `${named}@best`, setup, cwd)
-}
-
-async function versionOf(reference: string, { fingerprints }: Setup, cwd: string): Promise<Trained> {
-  const { text, from } = await readVersion(reference, cwd)
-  const directory = await findRun(reference.slice(0, reference.lastIndexOf('@')), cwd)
-  const before = await fingerprintsOf(directory)
-  const changed = ['train', 'val'].filter(split => before[split] !== fingerprints[split])
-  const warnings =
-    changed.length === 0
-      ? []
-      : [
-          `${from} was trained with other ${changed.join(' and ')} tasks than the project has now: some of the test tasks may not be new to it.`,
-        ]
-  return { text, from, warnings }
-}
-
-async function fingerprintsOf(directory: string): Promise<Readonly<Record<string, string>>> {
-  for await (const event of (await readRun(directory)).events()) {
-    if (event.type === 'run.started') return event.body.fingerprints
-  }
-  return {}
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    entry => entry.isFile(),
-    () => false,
-  )
+): Promise<TrainedSkill | undefined> {
+  const trained = named ?? (await newestFinished(setup.name, cwd))
+  return trained === undefined ? undefined : findTrained(trained, setup, cwd)
 }
 
 /** Asked about what the log does not hold already. */
 async function isAgreed(
   setup: Setup,
-  trained: Trained | undefined,
+  trained: TrainedSkill | undefined,
   directory: string,
   { confirm }: BaselineOptions,
 ): Promise<boolean> {

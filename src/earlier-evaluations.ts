@@ -18,9 +18,9 @@ interface Found {
 }
 
 /**
- * The attempts of other evaluations of the same tasks with the same model and settings, whatever their skills: so a
- * skill that was scored alone, or in another comparison, is not paid for again. They are looked for when the first
- * attempt is missing, and never written to.
+ * The attempts of other evaluations with the same model and settings, whatever their skills and however many tasks
+ * they had: so a skill that was scored alone, in another comparison, or on some of the tasks, is not paid for again.
+ * They are looked for when the first attempt is missing, and never written to.
  */
 export function earlierEvaluations(setup: Setup, directory: string, cwd: string): AttemptCache {
   let known: Promise<ReadonlyMap<string, Found>> | undefined
@@ -61,11 +61,12 @@ async function attemptsBefore(
   return found
 }
 
+/** Skill and task are in the key of an attempt: other ones in the same log do not matter. */
 function isOfTheSame(started: EventBody<'run.started'>, setup: Setup): boolean {
-  return (
-    started.product === product &&
-    differences(started, setup).every(({ path }) => path === 'content of skill')
-  )
+  // One that an environment calls "train" is not the hash of a split.
+  const splits = ['train', 'val', 'test'].filter(name => setup.environment.fingerprints?.[name] === undefined)
+  const inTheKey = new Set(['skill', ...splits].map(name => `content of ${name}`))
+  return started.product === product && differences(started, setup).every(({ path }) => inTheKey.has(path))
 }
 
 function textsOf({ attempt, reader }: Found): Promise<readonly string[] | undefined> {

@@ -59,7 +59,7 @@ export interface EvaluateResult {
   readonly error: SkillOptError | undefined
 }
 
-interface NamedSkill {
+export interface NamedSkill {
   readonly name: string
   readonly text: string
 }
@@ -70,11 +70,7 @@ interface NamedSkill {
  */
 export async function evaluate(options: EvaluateOptions): Promise<EvaluateResult> {
   const { skill, samples = 1, ...others } = options
-  if (!Number.isSafeInteger(samples) || samples < 1) {
-    throw new InputError(`${samples} is not a number of attempts.`, {
-      hint: 'samples takes a whole number from 1 on.',
-    })
-  }
+  checkSamples(samples)
   const named = typeof skill === 'string' ? [skill] : (skill ?? [])
   const given = await readSkills(named, options.cwd ?? process.cwd())
   return withSetup({ ...others, skill: named[0] }, async (assembled, cwd, loaded) => {
@@ -101,6 +97,13 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluateResult
   })
 }
 
+export function checkSamples(samples: number): void {
+  if (Number.isSafeInteger(samples) && samples >= 1) return
+  throw new InputError(`${samples} is not a number of attempts.`, {
+    hint: 'samples takes a whole number from 1 on.',
+  })
+}
+
 async function readSkills(paths: readonly string[], cwd: string): Promise<NamedSkill[]> {
   const places = paths.map(path => resolve(cwd, path))
   const twice = paths.find((_, index) => places.indexOf(places[index] ?? '') !== index)
@@ -120,7 +123,10 @@ function sameTexts(skills: readonly NamedSkill[]): string[] {
 }
 
 /** An empty split has no score; asked for by its name, it is a mistake. */
-function splitsToScore({ tasks }: Setup, { split = 'all', onWarnings }: EvaluateOptions): readonly Split[] {
+export function splitsToScore(
+  { tasks }: Pick<Setup, 'tasks'>,
+  { split = 'all', onWarnings }: Pick<EvaluateOptions, 'split' | 'onWarnings'>,
+): readonly Split[] {
   const wanted: readonly Split[] = split === 'all' ? ['train', 'val', 'test'] : [split]
   const empty = wanted.filter(name => tasks[name].length === 0)
   const filled = wanted.filter(name => tasks[name].length > 0)
@@ -136,7 +142,7 @@ function splitsToScore({ tasks }: Setup, { split = 'all', onWarnings }: Evaluate
 }
 
 /** Several skills are one experiment, in whatever order they are named: they share a log. */
-function measuredBy(setup: Setup, skills: readonly NamedSkill[]): Setup {
+export function measuredBy(setup: Setup, skills: readonly NamedSkill[]): Setup {
   const hashes = [...new Set(skills.map(({ text }) => contentHash(text)))].sort()
   const skill = hashes.length === 1 ? hashes.join() : contentHash(hashes.join('\n'))
   return { ...setup, fingerprints: { ...setup.fingerprints, skill } }
@@ -152,21 +158,11 @@ interface Plan {
 
 async function scoreSkills(
   needs: EvaluationNeeds,
-  { skills, texts, splits, samples }: Plan,
+  plan: Plan,
 ): Promise<Pick<EvaluateResult, 'skills' | 'comparisons'>> {
-  const { run, score } = needs
-  await nameSkills(run, skills)
-  const measured = await Promise.all(
-    texts.flatMap(skill =>
-      splits.map(async split => ({
-        skill,
-        split,
-        rows: await measureRows(needs, { skill, split, samples }),
-      })),
-    ),
-  )
-  const rowsOf = (text: string, split: Split): readonly Row[] =>
-    measured.find(one => one.skill === text && one.split === split)?.rows ?? []
+  const { skills, splits } = plan
+  const { score } = needs
+  const rowsOf = await measureSkills(needs, plan)
   return {
     skills: skills.map(({ name, text }) => ({
       name,
@@ -183,12 +179,30 @@ async function scoreSkills(
   }
 }
 
+/** All attempts under each of the skills; what comes back tells them by the skill's text and the split. */
+export async function measureSkills(
+  needs: EvaluationNeeds,
+  { skills, texts, splits, samples }: Plan,
+): Promise<(text: string, split: Split) => readonly Row[]> {
+  await nameSkills(needs.run, skills)
+  const measured = await Promise.all(
+    texts.flatMap(skill =>
+      splits.map(async split => ({
+        skill,
+        split,
+        rows: await measureRows(needs, { skill, split, samples }),
+      })),
+    ),
+  )
+  return (text, split) => measured.find(one => one.skill === text && one.split === split)?.rows ?? []
+}
+
 async function nameSkills(run: Run, skills: readonly NamedSkill[]): Promise<void> {
   const named = skills.map(({ name, text }) => ({ name, skill: skillHash(text), text: run.put(text) }))
   await run.emit('skills.named', { skills: named })
 }
 
-function splitScore(split: Split, rows: readonly Row[], score: EvaluationNeeds['score']): SplitScore {
+export function splitScore(split: Split, rows: readonly Row[], score: EvaluationNeeds['score']): SplitScore {
   const failed = rows.filter(({ hard }) => hard === undefined).length
   return { split, attempts: { scored: rows.length - failed, failed }, ...scoresByType(rows, score) }
 }

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { canonicalJson, contentHash } from './core/hash.js'
+import type { Model } from './core/ports.js'
 import type { Setup } from './loops/setup.js'
 import { product } from './version.js'
 
@@ -27,13 +29,20 @@ export function cacheIdentity({
   environment,
   sandbox,
   fingerprints,
-}: Pick<Setup, 'environment' | 'sandbox' | 'fingerprints'>) {
+  models,
+}: Pick<Setup, 'environment' | 'sandbox' | 'fingerprints' | 'models'>) {
   const content = Object.entries(fingerprints).filter(([name]) => !ofNoAttempt.has(name))
   return {
     product,
     sandbox: sandbox.id,
+    // Another version of an agent is another agent; of one that does not say its version, nothing can be shared.
+    agent: versionOf(models.target),
     content: Object.fromEntries(content),
     // Once more: one that an environment calls "train" is not the hash of a split.
     environment: environment.fingerprints ?? {},
   }
+}
+
+function versionOf({ agent }: Model): string | null {
+  return agent === undefined ? null : (agent.version ?? randomUUID())
 }

@@ -79,3 +79,14 @@ export {
 } from './models/wire/own.js'
 export { type ProbeOptions, type ProbeResult, probeTraining } from './probe.js'
 export { type TrainInfo, type TrainOptions, type TrainResult, train } from './train.js'
+export {
+  forecastTransfer,
+  type TransferForecast,
+  type TransferOptions,
+  type TransferResult,
+  type TransferredTo,
+  type TransferScores,
+  type TransferTargetInfo,
+  transfer,
+} from './transfer.js'
+export type { TransferTarget } from './transfer-targets.js'

@@ -35,13 +35,18 @@ export interface MeasuringOptions extends Partial<LoadOptions> {
 
 /** Whether as many attempts may be paid for; where nothing is paid, nobody is asked. */
 export async function agreed(
-  { environment, models: { target, judge } }: Setup,
+  setup: Setup,
   attempts: number,
   confirm: MeasuringOptions['confirm'],
 ): Promise<boolean> {
-  const judgeCalls = environment.scoring?.judgeCalls ?? 0
-  const paid = judge === undefined || judgeCalls === 0 ? { target } : { target, judge }
-  return confirm === undefined || isFree(paid) || (await confirm(attempts, attempts * judgeCalls))
+  const judgeCalls = setup.environment.scoring?.judgeCalls ?? 0
+  return confirm === undefined || costsNothing(setup) || (await confirm(attempts, attempts * judgeCalls))
+}
+
+/** Whether attempts are known to be free: the judge counts only where it is asked. */
+export function costsNothing({ environment, models: { target, judge } }: Setup): boolean {
+  const isJudged = judge !== undefined && (environment.scoring?.judgeCalls ?? 0) > 0
+  return isFree(isJudged ? { target, judge } : { target })
 }
 
 /** How attempts become one number, and how many are made at once. */

@@ -230,7 +230,7 @@ it('ends after what is still in flight, so that a reply that was paid for is in 
     { ...setup, models: { ...setup.models, target: slow } },
     options(newDirectory()),
     async run => {
-      void run.perform(effectOf(setup), place, guess.signal)
+      void run.perform(effectOf(setup), place, { guess: guess.signal })
       await vi.waitUntil(() => asked() === 1, { interval: 1 })
       guess.abort()
     },

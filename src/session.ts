@@ -107,6 +107,7 @@ async function workOn<T>(
   const { directory } = options
   const past = await readPast(store)
   if (past.started !== undefined) refuseChanges(past.started, setup, directory)
+  sayOtherAgents(past.agents, setup, options.onNotice)
 
   const context = { run: options.identity.name, get: store.get.bind(store), notice: options.onNotice }
   const readers = (await setup.readers?.(context)) ?? []
@@ -196,18 +197,21 @@ interface Past {
   readonly started: EventBody<'run.started'> | undefined
   readonly view: RunView
   readonly spending: SpendingFold
+  readonly agents: EventBody<'session.started'>['agents']
 }
 
 async function readPast(store: DiskStore): Promise<Past> {
   const spending = new SpendingFold()
   let view = createView()
   let started: EventBody<'run.started'> | undefined
+  let agents: Past['agents']
   for await (const event of store.events()) {
     if (event.type === 'run.started') started = event.body
+    if (event.type === 'session.started') agents = event.body.agents
     spending.add(event)
     view = foldEvent(view, event)
   }
-  return { started, view, spending }
+  return { started, view, spending, agents }
 }
 
 /** A run goes on under the settings it began with, or not at all: a log of two mixed experiments would be worthless. */
@@ -249,7 +253,33 @@ async function announce(run: Run, setup: Setup, identity: RunIdentity, resumed: 
   const limits = Object.fromEntries(
     Object.entries(config.limits).flatMap(([name, limit]) => (limit === undefined ? [] : [[name, limit]])),
   )
-  await run.emit('session.started', { pid: process.pid, resumed, limits })
+  const agents = agentsOf(setup)
+  await run.emit('session.started', {
+    pid: process.pid,
+    resumed,
+    limits,
+    ...(Object.keys(agents).length === 0 ? {} : { agents }),
+  })
+}
+
+function agentsOf({ models }: Pick<Setup, 'models'>): Record<string, string> {
+  const roles = Object.entries(models) as [Role, Model][]
+  return Object.fromEntries(
+    roles.flatMap(([role, { agent }]) =>
+      agent === undefined ? [] : [[role, `${agent.title} ${agent.version ?? '(version unknown)'}`]],
+    ),
+  )
+}
+
+/** Agents update themselves, and a run that could not go on for that would be worse than one that says so. */
+function sayOtherAgents(before: Past['agents'], setup: Setup, notice: (text: string) => void): void {
+  for (const [role, now] of Object.entries(agentsOf(setup))) {
+    const was = before?.[role]
+    if (was === undefined || was === now) continue
+    notice(
+      `The run was at work with ${was} as its ${role}, and goes on with ${now}: scores may differ for it.`,
+    )
+  }
 }
 
 /** `failed` is a bug or bad input that came to light late; everything else is an outcome. */
@@ -283,7 +313,8 @@ function roleSettings(setup: Setup): Partial<Record<Role, RoleSettings>> {
         model,
         concurrency,
         retries,
-        timeoutMs: timeout * 1000,
+        // An agent is ended by its harness, which knows how; this is for a harness that does not come to an end.
+        timeoutMs: (timeout + (model.agent === undefined ? 0 : 60)) * 1000,
         ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
         ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
       }

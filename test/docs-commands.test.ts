@@ -27,6 +27,7 @@ const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string
 const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] = [
   { matches: /--online/, why: 'calls the models of a provider' },
   { matches: /models\.(target|optimizer)=(openai|anthropic)/, why: 'needs the key of a provider' },
+  { matches: /^skillopt transfer .*(claude-code|codex)\//, why: 'needs agents, and the key of a provider' },
   { matches: /OPENAI_COMPATIBLE_BASE_URL=/, why: 'needs a server on that port' },
   { matches: /^skillopt runs rm (?!.*--yes)/, why: 'asks on a terminal' },
   { matches: /judge-check/, why: 'src/cli/commands/judge-check.test.ts runs it, and reads what it prints' },
@@ -34,6 +35,7 @@ const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] 
     matches: /examples\/spreadsheetbench/,
     why: 'needs Python in the sandbox; test/examples.test.ts trains it',
   },
+  { matches: /agent-files/, why: 'needs Claude Code, logged in; test/examples.test.ts checks the project' },
   { matches: /^skillopt quickstart/, why: 'test/examples.test.ts runs it, and reads what it prints' },
 ]
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,14 @@ import { promisify } from 'node:util'
 import picocolors from 'picocolors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { main } from '../src/cli/main.js'
-import { type ChatReply, type ChatRequest, startLoopbackServer } from '../src/testing.js'
+import type { Task } from '../src/core/task.js'
+import {
+  type ChatReply,
+  type ChatRequest,
+  projectEnvironment,
+  said,
+  startLoopbackServer,
+} from '../src/testing.js'
 import { passingReplies } from './support/ifeval-replies.js'
 import { sandboxWorks } from './support/real-sandbox.js'
 import { expectShown, linesBetween } from './support/shown-output.js'
@@ -18,7 +25,7 @@ import { type StepLine, stepsTable } from './support/steps-table.js'
 
 const examples = fileURLToPath(new URL('../examples', import.meta.url))
 const long = { timeout: 120_000 }
-const canRunPrograms = await sandboxWorks('The example of spreadsheetbench')
+const canRunPrograms = await sandboxWorks('The examples of spreadsheetbench and agent-files')
 let cwd = ''
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'skillopt-examples-'))
@@ -154,6 +161,98 @@ describe('examples with paid models, against a scripted server', () => {
     expect(await trainScripted('ifeval', target)).toEqual({ initial: 0, best: 1 })
   })
 })
+
+describe.runIf(canRunPrograms)('agent-files, whose agent does not run here', () => {
+  const project = join(examples, 'agent-files')
+
+  /** What an agent gets that changes the changelog so and does nothing else. */
+  async function scored(task: ChangeTask, change: (changelog: string) => string) {
+    const { create, context } = await projectEnvironment<ChangeTask>(project)
+    const environment = await create()
+    const session = await environment.open(task, context)
+    try {
+      const { workspace = '' } = session
+      const changelog = join(workspace, 'CHANGELOG.md')
+      await writeFile(changelog, change(await readFile(changelog, 'utf8')))
+      return await environment.score(task, said('I have noted it.'), { ...context, workspace })
+    } finally {
+      await session.close()
+    }
+  }
+
+  const environmentTasks = async () => {
+    const environment = await (await projectEnvironment<ChangeTask>(project)).create()
+    const splits = await Promise.all(
+      (['train', 'val', 'test'] as const).map(split => environment.tasks(split)),
+    )
+    return splits.flat()
+  }
+
+  it('has tasks that can all be solved, and none that is solved already', long, async () => {
+    const tasks = await environmentTasks()
+    expect(tasks).toHaveLength(18)
+    for (const task of tasks) {
+      const solved = await scored(task, text => withEntry(text, task.fields, goodEntry(task.fields)))
+      expect([task.id, solved.hard, solved.soft, solved.feedback]).toEqual([
+        ...[task.id, 1, 1, expect.stringContaining('passed')],
+      ])
+    }
+    const [task] = tasks
+    if (task !== undefined) expect(await scored(task, text => text)).toMatchObject({ hard: 0, soft: 0 })
+  })
+
+  it('tells the optimizer what is wrong with an entry, and gives credit for the rest', long, async () => {
+    const [task] = await environmentTasks()
+    if (task === undefined) throw new Error('no task')
+    expect(task.fields).toMatchObject({ section: 'Added', area: 'cli', number: 320, breaking: false })
+    const { hard, soft, feedback } = await scored(task, text =>
+      withEntry(text, task.fields, '- cli: added --words. (#320)'),
+    )
+    expect([hard, soft > 0.5 && soft < 1]).toEqual([0, true])
+    expect(feedback).toContain('The sentence begins with a capital letter.')
+    expect(feedback).toContain('There is no full stop')
+    const careless = await scored(
+      task,
+      text => `${withEntry(text, task.fields, goodEntry(task.fields))}## 9.9.9\n`,
+    )
+    expect(careless.feedback).toContain('Other lines were changed')
+  })
+
+  it('is refused for a model that is asked by chat, before anything is spent', async () => {
+    const env = {
+      SKILLOPT_MODELS_TARGET: 'simulated/target',
+      SKILLOPT_MODELS_OPTIMIZER: 'simulated/optimizer',
+    }
+    const { code, stderr } = await skillopt(['train', project, '--yes'], env)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('needs workspace')])
+  })
+})
+
+interface ChangeTask extends Task {
+  readonly fields: { section: string; area: string; number: number; breaking: boolean }
+}
+
+function goodEntry({ area, number, breaking }: ChangeTask['fields']): string {
+  return `- ${area}: ${breaking ? '**Breaking:** ' : ''}It is otherwise now (#${number})`
+}
+
+/** Puts an entry where it belongs: in its section, which may have to be made, the highest number first. */
+function withEntry(changelog: string, { section, number }: ChangeTask['fields'], entry: string): string {
+  const order = ['### Added', '### Changed', '### Fixed', '### Removed']
+  const lines = changelog.split('\n')
+  const heading = `### ${section}`
+  const end = lines.indexOf('## 1.4.0')
+  const place = lines.slice(0, end).indexOf(heading)
+  if (place === -1) {
+    const later = lines.findIndex(
+      (line, index) => index < end && order.indexOf(line) > order.indexOf(heading),
+    )
+    return lines.toSpliced(later === -1 ? end : later, 0, heading, '', entry, '').join('\n')
+  }
+  const numberIn = (line: string) => Number(/\(#(\d+)\)$/.exec(line)?.[1] ?? 0)
+  const after = lines.findIndex((line, index) => index > place + 1 && numberIn(line) < number)
+  return lines.toSpliced(after, 0, entry).join('\n')
+}
 
 /** Trains an example on a scripted server, then scores its seed and its best skill on all splits. */
 async function trainScripted(name: string, target: (prompt: string, knows: boolean) => string) {

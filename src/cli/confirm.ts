@@ -1,9 +1,11 @@
 import { confirm, isCancel } from '@clack/prompts'
 import { InputError } from '../core/errors.js'
+import type { TransferForecast } from '../index.js'
 import type { Forecast } from '../loops/forecast.js'
 import { forecastInShort, renderForecast } from './forecast.js'
 import type { Io } from './io.js'
 import { count, money, plural } from './text.js'
+import { renderTransferForecast } from './transfer-report.js'
 
 export interface ConsentFlags {
   readonly yes?: boolean | undefined
@@ -37,6 +39,20 @@ export function confirmEvaluation(
     const text = `at least ${plural(calls, 'call')} of the target${votes}, none for tasks whose result is in the log already`
     return consent(io, flags, text, `Expected: ${text}.`)
   }
+}
+
+/** All targets of a transfer at once: they are paid for together. */
+export function confirmTransfer(
+  io: Io,
+  flags: ConsentFlags,
+): (forecast: TransferForecast) => Promise<boolean> {
+  return forecast =>
+    consent(
+      io,
+      flags,
+      forecastInShort({ total: forecast.total, onTop: [] }),
+      renderTransferForecast(forecast, io.colors),
+    )
 }
 
 export function confirmJudging(io: Io, flags: ConsentFlags): (calls: number) => Promise<boolean> {

@@ -8,17 +8,21 @@ export function renderForecast(forecast: Forecast, colors: Colors): string {
     ['total', '', ...figures(forecast.total)].map(cell => colors.bold(cell)),
   ]
   const head = ['expected', 'model', 'calls', 'tokens', 'cost']
-  const notes = forecast.assumptions.map(assumption => colors.dim(`  ${assumption}`))
-  const onTop = forecast.onTop.map(what => `Not in these figures: what ${what} take, which is unknown.`)
+  return [table(head, rows, { colors, right: [2, 3, 4] }), '', ...whatItRestsOn(forecast, colors)].join('\n')
+}
+
+/** Below the figures: the likely ones in words, what they leave out, and what they are made from. */
+export function whatItRestsOn(
+  { total, onTop, measured, assumptions }: Pick<Forecast, 'total' | 'onTop' | 'measured' | 'assumptions'>,
+  colors: Colors,
+): string[] {
   return [
-    table(head, rows, { colors, right: [2, 3, 4] }),
-    '',
-    `Most likely ${likely(forecast.total)}.`,
-    ...onTop,
-    ...forecast.measured.map(what => colors.dim(`Measured: ${what}.`)),
+    `Most likely ${likely(total)}.`,
+    ...onTop.map(what => `Not in these figures: what ${what} take, which is unknown.`),
+    ...measured.map(what => colors.dim(`Measured: ${what}.`)),
     colors.dim('A forecast, not a bill. It assumes:'),
-    ...notes,
-  ].join('\n')
+    ...assumptions.map(assumption => colors.dim(`  ${assumption}`)),
+  ]
 }
 
 /** With what the figures rest on, and what they would be under other presets. */
@@ -60,7 +64,7 @@ function priceFrom({ from, date, source }: Omit<PriceSource, 'price'>): string {
 }
 
 /** In a sentence, for where a table does not fit. */
-export function forecastInShort({ total, onTop }: Forecast): string {
+export function forecastInShort({ total, onTop }: Pick<Forecast, 'total' | 'onTop'>): string {
   const { calls, tokens, cost } = total
   const price = cost === undefined ? 'cost unknown' : range(cost, money)
   const more = onTop.length === 0 ? '' : `, and ${onTop.join(' and ')} on top, whose tokens are unknown`
@@ -74,7 +78,8 @@ function likely({ calls, tokens, cost }: Forecast['total']): string {
 
 type Figures = Omit<ForecastRow, 'stage' | 'role'>
 
-function figures({ calls, tokens, cost }: Figures): string[] {
+/** Calls, tokens and cost as cells of a table. */
+export function figures({ calls, tokens, cost }: Figures): string[] {
   return [range(calls, count), range(tokens, count), cost === undefined ? 'unknown' : range(cost, money)]
 }
 

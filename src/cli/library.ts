@@ -3,10 +3,12 @@ import type {
   baseline,
   evaluate,
   forecastTraining,
+  forecastTransfer,
   gateCheck,
   judgeCheck,
   probeTraining,
   train,
+  transfer,
 } from '../index.js'
 
 /** What the commands need of the public API, so that a test of a command can stand in for it. */
@@ -19,4 +21,6 @@ export interface Library {
   readonly attemptOne: typeof attemptOne
   readonly judgeCheck: typeof judgeCheck
   readonly gateCheck: typeof gateCheck
+  readonly transfer: typeof transfer
+  readonly forecastTransfer: typeof forecastTransfer
 }

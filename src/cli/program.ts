@@ -159,6 +159,46 @@ Examples:
       done(await (await import('./commands/baseline.js')).baseline(io, project, flags)),
     )
 
+  spendingOptions(
+    configOptions(
+      program
+        .command('transfer')
+        .summary('find out whether a skill helps other models and agents too')
+        .description(
+          'Scores no skill, the seed and a trained skill on the same tasks, with each of several targets, compared task by task. The caps hold for all targets together. What was scored before is read from the log instead of paid again.',
+        )
+        .argument('[project]', 'folder with a skillopt.yaml; the current one if not given'),
+    ),
+  )
+    .requiredOption('--skill <file|run>', 'the trained skill: a file, a run, or RUN@VERSION')
+    .requiredOption(
+      '--to <provider/model>',
+      'a target, model or agent; may be repeated, or joined by commas',
+      collect,
+    )
+    .option(
+      '--seed-skill <file>',
+      'what it is compared with (default: the seed of its run, or of the project)',
+    )
+    .option('--split <name>', 'test, val or train', 'test')
+    .option('--limit <n>', 'only so many tasks of the split, chosen by the seed', wholeNumber)
+    .option('--samples <n>', 'attempts at each task under each skill (default: 1)', wholeNumber)
+    .option('--preset <name>', 'default, paper, reference or thrifty: settings that go together')
+    .option('--cache', 'share scored evaluations with other runs, in runs/.cache')
+    .option('--dry-run', 'only check the targets, and show what it would take')
+    .option('--json', 'print the result as JSON')
+    .option('--quiet', 'print the result only')
+    .addHelpText(
+      'after',
+      example(
+        'skillopt transfer my-skill --skill my-skill-001@best --to openai/gpt-5-mini,anthropic/claude-sonnet-4-5',
+        'skillopt transfer my-skill --skill best_skill.md --to ollama/llama3.2 --limit 20 --dry-run',
+      ),
+    )
+    .action(async (project, flags) =>
+      done(await (await import('./commands/transfer.js')).transfer(io, project, flags)),
+    )
+
   configOptions(
     program
       .command('try')

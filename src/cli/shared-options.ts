@@ -13,6 +13,10 @@ export function configOptions<Arguments extends unknown[], Options extends Optio
       '--unsafe-no-sandbox',
       'run programs that models wrote without any protection: they may do whatever you may',
     )
+    .option(
+      '--harness-inherit',
+      'let your own set-up of the agent (instructions, skills, servers, hooks) have its part in every attempt',
+    )
 }
 
 /** For every command that may spend money. */

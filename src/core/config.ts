@@ -30,7 +30,7 @@ export const modelSchema = z.strictObject({
     .string()
     .min(1)
     .describe(
-      '`provider/model`, such as `openai/gpt-5-mini`, `anthropic/claude-sonnet-4-5`, `simulated/target`.',
+      '`provider/model`, such as `openai/gpt-5-mini`, `anthropic/claude-sonnet-4-5`, `simulated/target`; or `agent/model`, such as `claude-code/claude-sonnet-4-5`, `codex/default`.',
     ),
   provider: z
     .string()
@@ -65,7 +65,10 @@ export const modelSchema = z.strictObject({
     .number()
     .positive()
     .default(120)
-    .meta({ description: 'Seconds until a call is given up.', ...mayChange }),
+    .meta({
+      description: 'Seconds until a call is given up; for agents 900, if not given.',
+      ...mayChange,
+    }),
   extraBody: z
     .record(z.string(), z.json())
     .optional()
@@ -88,7 +91,10 @@ export const modelSchema = z.strictObject({
     .int()
     .positive()
     .default(8)
-    .meta({ description: 'Calls in flight at once for this role.', ...mayChange }),
+    .meta({
+      description: 'Calls in flight at once for this role; for agents 4, if not given.',
+      ...mayChange,
+    }),
   requestsPerMinute: z
     .int()
     .positive()
@@ -202,6 +208,28 @@ export const configSchema = z.strictObject({
       judge: modelReference.optional().describe('Judges answers for scorers that need a model.'),
     })
     .describe('Each a `provider/model` or an object with the options below.'),
+  harness: z
+    .strictObject({
+      access: z
+        .enum(['workspace', 'full'])
+        .default('workspace')
+        .describe(
+          'What an agent may do without asking: `workspace` is the files of its task, and a shell only where its own sandbox confines it; `full` is everything that you may do, and is UNSAFE.',
+        ),
+      inherit: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Let your own set-up of the agent (instructions, skills, servers, hooks) have its part in every attempt.',
+        ),
+      tokensPerAttempt: z
+        .int()
+        .positive()
+        .default(2_000_000)
+        .describe('Tokens, in and out and over all its calls, after which an agent is ended.'),
+    })
+    .prefault({})
+    .describe('For models that are agents; others are asked directly.'),
   sandbox: z
     .enum(['auto', 'none'])
     .default('auto')

@@ -1,4 +1,4 @@
-import type { WorldFailureKind } from './task.js'
+import type { Usage, WorldFailureKind } from './task.js'
 
 /** Documented in docs/exit-codes.md; tests hold the two together. */
 export const exitCodes = {
@@ -37,6 +37,8 @@ export class WorldFailure extends SkillOptError {
   readonly retryAfterMs: number | undefined
   /** Whether the provider may have charged for the call although no reply arrived. */
   readonly mayHaveCost: boolean
+  /** What it did cost, where that is known; what is not said of it counts as reserved. */
+  readonly spent: { readonly usage: Usage; readonly cost?: number | undefined } | undefined
   constructor(
     kind: WorldFailureKind,
     message: string,
@@ -44,6 +46,7 @@ export class WorldFailure extends SkillOptError {
       retryable: boolean
       retryAfterMs?: number | undefined
       mayHaveCost?: boolean
+      spent?: { readonly usage: Usage; readonly cost?: number | undefined }
       hint?: string
       cause?: unknown
     },
@@ -53,6 +56,7 @@ export class WorldFailure extends SkillOptError {
     this.retryable = options.retryable
     this.retryAfterMs = options.retryAfterMs
     this.mayHaveCost = options.mayHaveCost ?? false
+    this.spent = options.spent
   }
 }
 

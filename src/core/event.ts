@@ -59,6 +59,11 @@ const storedMessage = z.object({
   toolCallId: z.string().optional(),
 })
 
+const stopReason = z.enum([
+  ...['answered', 'turn-limit', 'time-limit', 'output-limit', 'context-overflow', 'refusal'],
+  'unknown',
+] as const)
+
 const outcome = z.union([
   z.object({
     status: z.literal('scored'),
@@ -68,10 +73,7 @@ const outcome = z.union([
       feedback: z.string(),
       votes: z.array(z.object({ score: z.number(), reason: z.string() })).optional(),
     }),
-    stop: z.enum([
-      ...['answered', 'turn-limit', 'time-limit', 'output-limit', 'context-overflow', 'refusal'],
-      'unknown',
-    ] as const),
+    stop: stopReason,
   }),
   z.object({ status: z.literal('failed'), failure: z.object({ kind: z.string(), message: z.string() }) }),
 ])
@@ -164,6 +166,8 @@ export const eventBodies = {
     pid: z.int(),
     resumed: z.boolean(),
     limits: z.record(z.string(), z.number()),
+    /** Role -> agent and version, for roles that an agent has. */
+    agents: z.record(z.string(), z.string()).optional(),
   }),
   'stage.started': z.object({ ...place, total: z.int() }),
   'step.started': z.object({
@@ -196,6 +200,16 @@ export const eventBodies = {
     cost: z.number().optional(),
     ms: z.number(),
     tries: z.int(),
+    /** Where an agent was at work: what it did beside answering. */
+    work: z
+      .object({
+        messages: z.array(storedMessage),
+        stop: stopReason,
+        calls: z.array(z.object({ tool: z.string(), arguments: z.string() })),
+        files: z.array(z.object({ path: z.string(), blob: blob.optional(), mode: z.int().optional() })),
+        isWhole: z.boolean(),
+      })
+      .optional(),
   }),
   /** What an imported run recorded of its calls: their sum. Without tokens where it had none to report. */
   'calls.summed': z.object({

@@ -106,7 +106,7 @@ function mediaTypeOf(name: string, content: Uint8Array): Attachment['mediaType']
   return formats.find(format => format.begins(asBuffer(content)))?.mediaType ?? 'text/plain'
 }
 
-function isText(content: Buffer): boolean {
+export function isText(content: Buffer): boolean {
   if (content.includes(0)) return false
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(content)

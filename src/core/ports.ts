@@ -1,3 +1,4 @@
+import type { AgentWork } from './agent-work.js'
 import type { Effort } from './config.js'
 import type { EventBody, EventType, Place, RunEvent } from './event.js'
 import type {
@@ -44,6 +45,10 @@ export interface ModelReply {
   readonly toolCalls?: readonly ToolCall[]
   readonly stop: ModelStop
   readonly usage: Usage
+  /** US dollars, where whoever answered has counted them; by the model's price otherwise. */
+  readonly cost?: number
+  /** Where an agent was at work. */
+  readonly work?: AgentWork
 }
 
 export interface Price {
@@ -76,6 +81,20 @@ export interface FileSupport {
   readonly maxBytes?: number
 }
 
+/** What is different about a model that is reached through an agent. */
+export interface AgentTraits {
+  /** As people call it. */
+  readonly title: string
+  /** As it is installed here, where it says so. */
+  readonly version: string | undefined
+  /** Input tokens beside those of the request: the agent's own words, and all calls of an attempt. */
+  readonly ownTokens: number
+  /** Whether it is ended when it takes more: without that, a cap on tokens or cost could be passed. */
+  readonly isBounded: boolean
+  /** What the user should know before it is started: what it may do, what is not certain about it. */
+  readonly warnings: readonly string[]
+}
+
 /** Throws `WorldFailure` for anything that is not a reply. */
 export interface Model {
   readonly id: string
@@ -86,6 +105,8 @@ export interface Model {
   readonly price: Price | undefined
   /** Text only, if absent. */
   readonly files?: FileSupport
+  /** Where an agent stands between us and the model. */
+  readonly agent?: AgentTraits
   generate(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>
 }
 
@@ -177,9 +198,17 @@ export interface Environment<T extends Task = Task> {
 export interface Job {
   readonly session: Session
   readonly skill: string
-  /** `turn` counts from 0 within the attempt. */
-  call(request: ModelRequest, turn: number): Promise<ModelReply>
+  /**
+   * `turn` counts from 0 within the attempt. With a `worker`, that one answers in the model's place, and is counted,
+   * limited, tried again and recorded as the model would be.
+   */
+  call(request: ModelRequest, turn: number, worker?: Worker): Promise<ModelReply>
+  /** Another session at the same task, in place of one that a failed try has left its marks on. */
+  reopen(): Promise<Session>
 }
+
+/** Throws as a model does. It is not asked where its reply is in the log: what it had done to the session is not there then. */
+export type Worker = (signal: AbortSignal) => Promise<ModelReply>
 
 export interface Harness {
   readonly id: string
@@ -327,15 +356,25 @@ export interface AttemptEffect {
 export type Effect = CallEffect | AttemptEffect
 export type ResultOf<E extends Effect> = E extends CallEffect ? ModelReply : Attempt
 
+/** How an effect is performed; its result does not depend on it. */
+export interface PerformOptions {
+  /**
+   * The result may turn out not to be needed: calls take idle lanes only, and once the signal fires none of them begins
+   * any more (`DroppedError`); those in flight go on to their end and are recorded.
+   */
+  readonly guess?: AbortSignal | undefined
+  /** Who answers a call in the model's place. */
+  readonly worker?: Worker | undefined
+}
+
 /** The one door to everything that costs money or time, and to the log. */
 export interface Run {
   readonly signal: AbortSignal
   /**
    * Recorded before it returns; identical concurrent effects share one promise. `place` is for readers, not part of the
-   * key. With a `guess` the result may turn out not to be needed: its calls take idle lanes only, and once the signal
-   * fires none of them begins any more (`DroppedError`); those in flight go on to their end and are recorded.
+   * key.
    */
-  perform<E extends Effect>(effect: E, place: Place, guess?: AbortSignal): Promise<ResultOf<E>>
+  perform<E extends Effect>(effect: E, place: Place, how?: PerformOptions): Promise<ResultOf<E>>
   /** A stage's result: computed once, recorded, and from then on read from the log. */
   once<T extends EventType>(type: T, key: string, compute: () => Promise<EventBody<T>>): Promise<EventBody<T>>
   /** A notice for readers. With a key it is written once, however often the loop passes here. */

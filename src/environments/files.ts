@@ -28,8 +28,8 @@ export class TaskFiles {
     return Promise.all(
       attachments.map(async ({ name, hash, detail }) => {
         const path = this.#pathOf.get(hash) ?? name
-        const content = await readFile(path).catch((error: unknown) => changed(path, error))
-        if (contentHash(content) !== hash) changed(path)
+        const content = await readFile(path).catch((error: unknown) => changed(`The file ${path}`, error))
+        if (contentHash(content) !== hash) changed(`The file ${path}`)
         const part = filePart(name, content)
         return part.type === 'image' && detail !== undefined ? { ...part, detail } : part
       }),
@@ -64,14 +64,15 @@ export class TaskFiles {
   }
 }
 
-function isOutside(folder: string, path: string): boolean {
+export function isOutside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way.split(/[\\/]/)[0] === '..' || isAbsolute(way)
 }
 
-function changed(path: string, error?: unknown): never {
+/** What a task consists of must be the same from its first attempt to its last. */
+export function changed(what: string, error?: unknown): never {
   const problem = error === undefined ? 'is not what it was' : `cannot be read any more: ${messageOf(error)}`
-  throw new PausedError(`The file ${path} ${problem}.`, {
+  throw new PausedError(`${what} ${problem}.`, {
     hint: 'Put it back and run the same command again, or start another run with --new.',
     cause: error,
   })

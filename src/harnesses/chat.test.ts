@@ -22,7 +22,10 @@ async function firstRequest(session: Session, skill: string): Promise<ModelReque
     requests.push(request)
     return { text: 'A', stop: 'stop' as const, usage: {} }
   }
-  await createHarness().run({ session, skill, call }, new AbortController().signal)
+  await createHarness().run(
+    { session, skill, call, reopen: async () => session },
+    new AbortController().signal,
+  )
   return requests[0]
 }
 
@@ -55,7 +58,7 @@ it('separates the parts by blank lines, and sends no empty list of tools', async
 it('keeps no words of a prompt that did not fit', async () => {
   const call = async () => ({ text: '', stop: 'context-overflow' as const, usage: {} })
   const trajectory = await createHarness().run(
-    { session: sessionOf({}), skill: '', call },
+    { session: sessionOf({}), skill: '', call, reopen: async () => sessionOf({}) },
     new AbortController().signal,
   )
   expect(trajectory).toEqual({

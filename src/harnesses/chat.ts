@@ -1,7 +1,8 @@
 import { endsTheRun, messageOf, WorldFailure } from '../core/errors.js'
 import { promptParts, userMessage } from '../core/parts.js'
 import type { Harness, Job, ModelReply, ModelRequest, Session } from '../core/ports.js'
-import type { Message, Part, StopReason, ToolCall, Trajectory } from '../core/task.js'
+import type { Message, StopReason, ToolCall, Trajectory } from '../core/task.js'
+import { firstMessages, toolSpecs, withSkill } from './opening.js'
 
 /** Plain conversation with the model: one question, a tool loop, or a world that answers each turn. */
 export function createHarness(): Harness {
@@ -47,29 +48,11 @@ function latest(messages: readonly Message[]): readonly Message[] {
   return messages.filter(message => message.role === 'system' || message === last)
 }
 
-/** What stays the same over tasks comes first, so that provider prompt caches work: rules, then skill, then task. */
-function firstMessages(session: Session, skill: string): Message[] {
-  const section = session.skillAt === 'system' ? sectionOf(skill) : ''
-  const system = [session.instructions, section].filter(part => part !== '').join('\n\n')
-  const asked = userMessage(withSkill(session, skill, session.prompt))
-  return [...(system === '' ? [] : [{ role: 'system' as const, text: system }]), asked]
-}
-
-function withSkill(session: Session, skill: string, prompt: Session['prompt']): Part[] {
-  const section = session.skillAt === 'user' ? sectionOf(skill) : ''
-  return [...(section === '' ? [] : promptParts(section)), ...promptParts(prompt)]
-}
-
-function sectionOf(skill: string): string {
-  return skill.trim() === '' ? '' : `## Skill\n\n${skill}`
-}
-
 function requestOf(messages: readonly Message[], session: Session): ModelRequest {
   // A copy: what was asked must not change with what comes after.
   const request = { messages: [...messages] }
   if (session.tools.length === 0) return request
-  const tools = session.tools.map(({ name, description, parameters }) => ({ name, description, parameters }))
-  return { ...request, tools }
+  return { ...request, tools: toolSpecs(session) }
 }
 
 /** A prompt that did not fit was not answered: there are no words to keep. */

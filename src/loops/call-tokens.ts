@@ -75,11 +75,14 @@ export async function callEstimates(setup: Setup, measured: Measured | undefined
 }
 
 /** What the lengths rest on, in words: what was measured, and what nobody knows yet. */
-export function lengthsInWords(measured: Measured | undefined): { measured: string[]; assumed: string[] } {
+export function lengthsInWords(
+  measured: Measured | undefined,
+  asked: ReadonlySet<Role>,
+): { measured: string[]; assumed: string[] } {
   const { target, optimizer } = measured ?? {}
   const known = [
     ...(target === undefined ? [] : ['target']),
-    ...(optimizer === undefined ? [] : ['optimizer']),
+    ...(optimizer === undefined || !asked.has('optimizer') ? [] : ['optimizer']),
   ]
   const guess = (role: Role) => {
     const { low, likely, high } = replyTokens[role]
@@ -91,7 +94,7 @@ export function lengthsInWords(measured: Measured | undefined): { measured: stri
       ...(target === undefined
         ? ['tokens as o200k counts them, one call per attempt, no provider cache', guess('target')]
         : []),
-      ...(optimizer === undefined ? [guess('optimizer')] : []),
+      ...(optimizer === undefined && asked.has('optimizer') ? [guess('optimizer')] : []),
     ],
   }
 }

@@ -202,6 +202,19 @@ export async function forecastBaseline(
   )
 }
 
+/** What so many attempts take, with whatever skill. */
+export async function forecastAttempts(
+  setup: Setup,
+  attempts: number,
+  measured: Measured | undefined,
+): Promise<Forecast> {
+  const estimates = await callEstimates(setup, measured)
+  const perAttempt = await callsPerAttempt(setup, measured)
+  const rows = [row(setup, 'test', 'target', times(perAttempt, attempts), estimates.target)]
+  const basis = { measured: [], assumed: turnsInWords(perAttempt) }
+  return summed(setup, rows, estimates, measured, basis, perAttempt)
+}
+
 /** What the figures rest on, in words. */
 interface Basis {
   readonly measured: readonly string[]
@@ -277,7 +290,7 @@ function summed(
   const judged = votes(setup, given, estimates, perAttempt)
   const rows = [...given, ...judged].filter(({ calls }) => calls.high > 0)
   const costs = rows.map(({ cost }) => cost)
-  const lengths = lengthsInWords(measured)
+  const lengths = lengthsInWords(measured, new Set(rows.map(({ role }) => role)))
   const known = [...lengths.measured, ...basis.measured]
   return {
     rows,

@@ -201,9 +201,9 @@ describe('a guess', () => {
     const run: Run = {
       ...plain,
       signal: interrupt.signal,
-      perform(effect, at, guess) {
+      perform(effect, at, how) {
         interrupt.signal.throwIfAborted()
-        if (guess !== undefined) guesses.push(guess)
+        if (how?.guess !== undefined) guesses.push(how.guess)
         return plain.perform(effect, at)
       },
     }

@@ -50,10 +50,10 @@ function watched(run: Run, begin: () => void, stop: () => void): Run {
   let begun = false
   return {
     ...run,
-    perform(effect, place, guess) {
+    perform(effect, place, how) {
       if (!begun) setImmediate(begin)
       begun = true
-      return run.perform(effect, place, guess)
+      return run.perform(effect, place, how)
     },
     async once(type, key, compute) {
       const body = await run.once(type, key, compute)

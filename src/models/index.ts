@@ -33,6 +33,8 @@ export interface ModelContext {
   readonly token?: () => Promise<string>
   /** A provider of the user's own, in place of the one that the model's name says. */
   readonly provider?: OwnProvider
+  /** Names that are no providers and that may stand in their place: for the message about one that there is not. */
+  readonly agents?: readonly string[]
 }
 
 /** A model by its config. Everything that can be wrong without a call is refused here. */
@@ -46,7 +48,7 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
       transport: transportFor(context.env, { local: false }),
     })
   }
-  const definition: ProviderDefinition = own ?? (await loadProvider(id, config.model))
+  const definition: ProviderDefinition = own ?? (await loadProvider(id, config.model, context.agents))
   resolve.checkOptions(config, definition, name)
   const structured = resolve.resolveStructured(config, definition)
   const { key, variable } = resolve.resolveKey(config, definition, context.env)

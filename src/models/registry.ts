@@ -20,12 +20,17 @@ function providerFiles(): ReadonlyMap<string, string> {
 
 const loaded = new Map<string, ProviderDefinition>()
 
-export async function loadProvider(id: string, model = `${id}/…`): Promise<ProviderDefinition> {
+/** `others` are names that stand before models too, and that are not providers: for the hint. */
+export async function loadProvider(
+  id: string,
+  model = `${id}/…`,
+  others: readonly string[] = [],
+): Promise<ProviderDefinition> {
   const known = loaded.get(id)
   if (known !== undefined) return known
   const files = providerFiles()
   const file = files.get(id)
-  if (file === undefined) throw unknownProvider(id, model, [...files.keys()])
+  if (file === undefined) throw unknownProvider(id, model, [...files.keys()], others)
   const module = (await import(/* @vite-ignore */ new URL(file, import.meta.url).href)) as {
     provider?: ProviderDefinition
   }
@@ -63,10 +68,15 @@ export async function closeProviders(): Promise<void> {
   await Promise.all(closing.map(provider => provider.close?.()))
 }
 
-function unknownProvider(id: string, model: string, ids: string[]): InputError {
-  const nearest = closest(id, ids)
+function unknownProvider(
+  id: string,
+  model: string,
+  ids: readonly string[],
+  others: readonly string[],
+): InputError {
+  const nearest = closest(id, [...ids, ...others])
   const suggestion = distance(id, nearest) <= 3 ? `Did you mean ${nearest}${model.slice(id.length)}? ` : ''
   return new InputError(`There is no model provider called ${id}.`, {
-    hint: `${suggestion}There are: ${ids.sort().join(', ')}. Any other endpoint: openai-compatible/… with \`endpoint\`; your own: \`provider: ./file.ts\`.`,
+    hint: `${suggestion}There are: ${ids.toSorted().join(', ')}.${others.length === 0 ? '' : ` Agents: ${others.join(', ')}.`} Any other endpoint: openai-compatible/… with \`endpoint\`; your own: \`provider: ./file.ts\`.`,
   })
 }

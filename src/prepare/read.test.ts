@@ -101,6 +101,19 @@ describe('readDraft and readDivided', () => {
     expect(problems).toEqual([expect.stringContaining('test.jsonl, line 2')])
   })
 
+  it('tell tasks apart by what the agent works on', async () => {
+    const works = ['repos/a', 'repos/b', { 'a.md': '1' }, { 'a.md': '2' }]
+    await put({
+      'tasks.json': JSON.stringify(works.map(repo => ({ question: 'Mend it.', answer: 'x', repo }))),
+    })
+    const given = options.parse({ path: 'tasks.json', ratio: '2:1:1', workspace: 'repo' })
+    const { splits, problems } = await readDivided(given, folder)
+    const questions = [...splits.train, ...splits.val, ...splits.test].map(({ question }) => question)
+    expect(new Set(questions).size).toBe(4)
+    expect(questions).toContain('Mend it.\nrepos/a')
+    expect(problems).toEqual([])
+  })
+
   it('guess a scorer for splits without a config', async () => {
     const line = (number: number) => `${JSON.stringify({ question: `${number}?`, answer: number })}\n`
     await put({ 'd/train.jsonl': line(1), 'd/dev.jsonl': line(2), 'd/test.jsonl': line(3) })

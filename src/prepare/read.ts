@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import type { z } from 'zod'
 import { InputError } from '../core/errors.js'
+import { canonicalJson, contentHash } from '../core/hash.js'
 import type { Split } from '../core/task.js'
 import { type Item, readSplits } from '../environments/data.js'
 import { extensions } from '../environments/rows.js'
@@ -65,7 +66,7 @@ export async function readDivided(given: TasksOptions, baseDir: string): Promise
     items[split].flatMap(item => {
       const task = taskOf.get(item)
       if (task === undefined || task instanceof InputError) return []
-      const question = [task.prompt, ...filesOf(item.fields)].join('\n')
+      const question = [task.prompt, ...filesOf(item.fields), ...workOf(item, given)].join('\n')
       return [{ ...item, ...task, type: task.type, question, answer: answerIn(item, given) }]
     })
   return {
@@ -94,6 +95,13 @@ export async function readSplitFolder(
 
 function problemIn(read: object): string[] {
   return read instanceof InputError ? [read.message] : []
+}
+
+/** What the agent works on tells tasks apart as well: by the path of a folder, or by what the files hold. */
+function workOf({ fields }: Item, { workspace }: TasksOptions): string[] {
+  const work = workspace === undefined ? undefined : fields[workspace]
+  if (work === undefined) return []
+  return [typeof work === 'string' ? work : contentHash(canonicalJson(work))]
 }
 
 function answerIn({ fields }: Item, { scorer }: TasksOptions): string | undefined {

@@ -358,7 +358,7 @@ describe('before any money is spent', () => {
       'an environment that needs more',
       own("{ train: ['a'], val: ['b'], test: ['c'] }", "['chat', 'workspace']"),
       {},
-      'The environment own needs workspace, which the harness chat does not offer.',
+      'The environment own needs workspace, which the target a/target does not offer.',
     ],
     [
       'a cost cap without a price',

@@ -8,11 +8,13 @@ import { seededShuffle } from '../core/random.js'
 import { checkSkill } from '../core/skill.js'
 import type { Split, Task } from '../core/task.js'
 import { loadTokenCounter } from '../core/tokens.js'
+import { skillForAgent } from '../harnesses/agents/skill-folder.js'
 import { createHarness } from '../harnesses/chat.js'
 import type { Setup } from '../loops/setup.js'
 import { checkLimits } from '../run/budget.js'
 import { createSandbox } from '../sandbox/index.js'
 import { loadPrompts } from '../stages/prompts.js'
+import { agentsThatOffer, openAgent, withAgentDefaults } from './agents.js'
 import { cacheFolder } from './cache.js'
 import { readText } from './document.js'
 import { checkFiles } from './file-check.js'
@@ -75,7 +77,8 @@ async function commonParts(
   options: AssembleOptions,
   absentTarget?: Model,
 ): Promise<CommonParts> {
-  const loaded = options.environment === undefined ? given : naming(given, options.environment.id)
+  const named = options.environment === undefined ? given : naming(given, options.environment.id)
+  const loaded = await withAgentDefaults(named)
   const { config, name, baseDir } = loaded
   const skill = options.skill ?? (await readSkill(loaded))
   const gate = await loadGate(loaded)
@@ -87,8 +90,10 @@ async function commonParts(
   })
   const sandbox = createSandbox(config.sandbox)
   await checkScoring(environment, config, sandbox)
-  const harness = createHarness()
-  checkCapabilities(environment, harness)
+  const harness =
+    (absentTarget === undefined ? await openAgent('target', loaded) : undefined)?.harness ?? createHarness()
+  await checkCapabilities(environment, harness, loaded.config)
+  if (harness.id !== 'chat') skillForAgent(skill)
   const tasks = await loadTasks(environment, config)
   const target = absentTarget ?? (await neededModel('target', loaded, options))
   checkFiles(environment, tasks, target)
@@ -155,14 +160,20 @@ async function readSkill({ config, baseDir, sources }: LoadedProject): Promise<s
   return text
 }
 
-function checkCapabilities(environment: Environment, harness: Harness): void {
+async function checkCapabilities(
+  environment: Environment,
+  harness: Harness,
+  { models }: Config,
+): Promise<void> {
   const missing = environment.needs.filter(need => !harness.supports.includes(need))
-  if (missing.length > 0) {
-    throw new InputError(
-      `The environment ${environment.id} needs ${missing.join(' and ')}, which the harness ${harness.id} does not offer.`,
-      { hint: `It offers ${harness.supports.join(', ')}.` },
-    )
-  }
+  if (missing.length === 0) return
+  const { model } = resolveModel(models.target, 'target')
+  const able = await agentsThatOffer(environment.needs)
+  const others = able.length === 0 ? 'No agent offers it.' : `Targets that do: ${able.join(', ')}.`
+  throw new InputError(
+    `The environment ${environment.id} needs ${missing.join(' and ')}, which the target ${model} does not offer.`,
+    { hint: `It offers ${harness.supports.join(', ')}. ${others}` },
+  )
 }
 
 /** The tasks that a config asks for, checked. */

@@ -2,7 +2,9 @@ import { resolve } from 'node:path'
 import { resolveModel } from '../core/config.js'
 import { InputError } from '../core/errors.js'
 import type { Model, Role } from '../core/ports.js'
+import { agentIds } from '../harnesses/agents/registry.js'
 import { createModel, isOwnProvider, type ModelContext, type ResolvedModel } from '../models/index.js'
+import { openAgent } from './agents.js'
 import { codeHash } from './code-hash.js'
 import type { LoadedProject } from './load.js'
 import { isPath, loadModule, providerKind } from './modules.js'
@@ -17,8 +19,10 @@ export async function openModel(
 ): Promise<Model | undefined> {
   const reference = loaded.config.models[role]
   if (reference === undefined) return undefined
+  const agent = await openAgent(role, loaded)
+  if (agent !== undefined) return agent.model
   const config = resolveModel(reference, role)
-  if (config.provider === undefined) return make(config, { env: loaded.env })
+  if (config.provider === undefined) return make(config, { env: loaded.env, agents: agentIds() })
   const provider = await ownProvider(role, config.provider, loaded.baseDir)
   return make(config, { env: loaded.env, provider })
 }

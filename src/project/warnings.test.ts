@@ -1,12 +1,21 @@
 import { expect, it } from 'vitest'
 import { worldEnvironment } from '../../test/world.js'
 import { configSchema } from '../core/config.js'
+import type { Model } from '../core/ports.js'
 import { projectWarnings } from './warnings.js'
 
 const environment = { ...worldEnvironment({}), warnings: ['of the environment'] }
 const config = configSchema.parse({ environment: {}, models: { target: 'a/b', optimizer: 'a/c' } })
+const model: Model = {
+  id: 'a/b',
+  parameters: {},
+  maxOutputTokens: 1,
+  price: undefined,
+  generate: () => Promise.reject(new Error('nobody asks')),
+}
+const models = { target: model, optimizer: model }
 const warningsOf = (skill: string) =>
-  projectWarnings({ warnings: ['of the config'] }, { skill, environment, config })
+  projectWarnings({ warnings: ['of the config'] }, { skill, environment, config, models })
 
 it('passes on those of the config and the environment', () => {
   expect(warningsOf('---\nname: a\ndescription: b\n---\nText.\n')).toEqual([
@@ -32,7 +41,7 @@ it('says where speculation is off although it was asked for', () => {
   const warnings = (more: object) =>
     projectWarnings(
       { warnings: [] },
-      { skill: 'Text.\n', environment: worldEnvironment({}), config: { ...config, ...more } },
+      { skill: 'Text.\n', environment: worldEnvironment({}), config: { ...config, ...more }, models },
     )
   const train = { ...config.train, speculate: true }
   expect(warnings({ train })).toEqual([])
@@ -42,4 +51,11 @@ it('says where speculation is off although it was asked for', () => {
   ]
   expect(warnings({ train, limits: { maxCost: 1 } })).toEqual(off)
   expect(warnings({ train, evaluation: { ...config.evaluation, gate: 'always' } })).toEqual(off)
+})
+
+it('says once what there is to know of an agent', () => {
+  const agent = { title: 'Codex', version: '9.9.9', ownTokens: 0, isBounded: false, warnings: ['not tried'] }
+  const both = { target: { ...model, agent }, optimizer: { ...model, agent } }
+  const given = { skill: 'Text.\n', environment: worldEnvironment({}), config, models: both }
+  expect(projectWarnings({ warnings: [] }, given)).toEqual(['not tried'])
 })

@@ -11,7 +11,7 @@ import { scoringWarnings } from './scoring.js'
  */
 export function projectWarnings(
   loaded: Pick<LoadedProject, 'warnings'>,
-  setup: Pick<Setup, 'skill' | 'environment' | 'config'>,
+  setup: Pick<Setup, 'skill' | 'environment' | 'config' | 'models'>,
 ): string[] {
   const unreadable = checkAgentSkill(setup.skill).filter(({ level }) => level === 'error')
   return [
@@ -20,7 +20,13 @@ export function projectWarnings(
     ...(setup.environment.warnings ?? []),
     ...scoringWarnings(setup.environment, setup.config),
     ...idleSpeculation(setup.config),
+    ...agentWarnings(setup),
   ]
+}
+
+/** Once each, whatever roles the agent has. */
+export function agentWarnings({ models }: Pick<Setup, 'models'>): string[] {
+  return [...new Set(Object.values(models).flatMap(({ agent }) => agent?.warnings ?? []))]
 }
 
 function idleSpeculation(config: Config): string[] {

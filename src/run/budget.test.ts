@@ -161,6 +161,17 @@ describe('checkLimits', () => {
     )
   })
 
+  it('refuses caps that an agent could pass, and names others', () => {
+    const traits = { title: 'Codex', version: '1', ownTokens: 9, isBounded: false, warnings: [] }
+    const target = { ...models.target, id: 'codex/a', agent: traits }
+    for (const limits of [{ maxTokens: 1 }, { maxCost: 1 }])
+      expect(() => checkLimits(limits, { target })).toThrow(
+        'A cap on tokens or cost cannot be kept with the target codex/a: Codex says what it has used only when it is done.',
+      )
+    checkLimits({ maxCalls: 1, maxTime: 1 }, { target })
+    checkLimits({ maxTokens: 1 }, { target: { ...target, agent: { ...traits, isBounded: true } } })
+  })
+
   it('accepts other caps, and known prices', () => {
     checkLimits({ maxTokens: 1, maxCalls: 1, maxTime: 1 }, models)
     checkLimits({ maxCost: 1 }, { target: models.target })
@@ -168,6 +179,14 @@ describe('checkLimits', () => {
 })
 
 describe('reservationFor', () => {
+  it('counts what an agent may take beside the request', () => {
+    const request = { messages: [{ role: 'user', text: 'hello' }] } as const
+    const plain = { maxOutputTokens: 10, price: undefined }
+    const agent = { title: 'Codex', version: '1', ownTokens: 900, isBounded: true, warnings: [] }
+    const more = reservationFor(request, { ...plain, agent }).input - reservationFor(request, plain).input
+    expect(more).toBe(900)
+  })
+
   const model = { maxOutputTokens: 1000, price: { input: 2, output: 10, cachedInput: 0.2 } }
 
   it('is never less than a token for each byte, and the whole output', () => {

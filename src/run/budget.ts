@@ -208,12 +208,22 @@ export class Budget {
 /** A cost cap needs the price of every model that will be called; refused before anything is spent. */
 export function checkLimits(
   limits: Limits,
-  models: Partial<Record<Role, Pick<Model, 'id' | 'price'>>>,
+  models: Partial<Record<Role, Pick<Model, 'id' | 'price' | 'agent'>>>,
 ): void {
-  if (limits.maxCost === undefined) return
-  for (const [role, { id, price }] of Object.entries(models)) {
-    if (price === undefined) throw unknownPrice(`the ${role} model ${id}`, `models.${role}.price`)
+  const needsPrice = limits.maxCost !== undefined
+  if (!needsPrice && limits.maxTokens === undefined) return
+  for (const [role, { id, price, agent }] of Object.entries(models)) {
+    if (agent?.isBounded === false) throw unboundedAgent(`the ${role} ${id}`, agent.title)
+    if (needsPrice && price === undefined)
+      throw unknownPrice(`the ${role} model ${id}`, `models.${role}.price`)
   }
+}
+
+function unboundedAgent(who: string, title: string): InputError {
+  return new InputError(
+    `A cap on tokens or cost cannot be kept with ${who}: ${title} says what it has used only when it is done.`,
+    { hint: `Cap the attempts with ${flags.maxCalls}, or the time with ${flags.maxTime}.` },
+  )
 }
 
 function unknownPrice(who: string, where = 'price'): InputError {
@@ -242,9 +252,9 @@ function bytesOfJson(value: object): number {
 /** The most that a call can use: no byte-level tokenizer makes more tokens than there are bytes. */
 export function reservationFor(
   request: ModelRequest,
-  model: Pick<Model, 'maxOutputTokens' | 'price' | 'files'>,
+  model: Pick<Model, 'maxOutputTokens' | 'price' | 'files' | 'agent'>,
 ): Reservation {
-  let input = tokensAroundRequest
+  let input = tokensAroundRequest + (model.agent?.ownTokens ?? 0)
   for (const message of request.messages) {
     const { toolCalls } = message
     input += tokensAroundMessage + mostTokensIn(message, model.files)

@@ -105,7 +105,7 @@ describe('an attempt on a guess', () => {
     const guess = new AbortController()
     const work = [
       run.perform(attemptAt('first'), { ...place, stage: 'test' }),
-      run.perform(attemptAt('guessed'), place, guess.signal),
+      run.perform(attemptAt('guessed'), place, { guess: guess.signal }),
       run.perform(attemptAt('test'), { ...place, stage: 'test' }),
     ]
     await outcome(Promise.all(work))
@@ -115,7 +115,9 @@ describe('an attempt on a guess', () => {
   it('is shared by whoever needs it, who goes on where the guess was given up', async () => {
     const { run, asked, events } = start(1)
     const guess = new AbortController()
-    const guessed = ['a', 'b'].map(task => outcome(run.perform(attemptAt(task), place, guess.signal), 0))
+    const guessed = ['a', 'b'].map(task =>
+      outcome(run.perform(attemptAt(task), place, { guess: guess.signal }), 0),
+    )
     await vi.advanceTimersByTimeAsync(1)
     const needed = ['a', 'b'].map(task => run.perform(attemptAt(task), place))
     guess.abort()
@@ -128,7 +130,7 @@ describe('an attempt on a guess', () => {
   it('leaves no result when it is given up, only the calls that were sent', async () => {
     const { run, asked, events } = start(1)
     const guess = new AbortController()
-    const guessed = outcome(run.perform(attemptAt('a'), place, guess.signal), 0)
+    const guessed = outcome(run.perform(attemptAt('a'), place, { guess: guess.signal }), 0)
     await vi.advanceTimersByTimeAsync(1)
     guess.abort()
     await vi.advanceTimersByTimeAsync(50)

@@ -6,6 +6,24 @@ import { Budget } from './budget.js'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
+describe('a failure that says what it cost', () => {
+  it.each([
+    ['all of it', { usage: { input: 30, output: 20 } }, 50],
+    ['a part of it, and the rest as reserved', { usage: { input: 30 } }, undefined],
+  ])('is charged for %s', async (_, spent, tokens) => {
+    const budget = new Budget({})
+    const failing = () => {
+      throw new WorldFailure('quota', 'used up', { retryable: false, mayHaveCost: true, spent })
+    }
+    const { call } = setUp(failing, {}, budget)
+    await outcome(call('work'))
+    const reserved = new Budget({})
+    const other = setUp(() => fail('quota', { mayHaveCost: true }), {}, reserved)
+    await outcome(other.call('work'))
+    expect(budget.spent.tokens).toBe(tokens ?? reserved.spent.tokens)
+  })
+})
+
 describe('a systemic fault', () => {
   it.each(['login', 'quota', 'not-found'] as const)(
     '(%s) pauses everybody at once, with one error',

@@ -1,7 +1,7 @@
 import { DroppedError, InterruptedError, SkillOptError, WorldFailure } from '../core/errors.js'
 import type { Reservation } from '../core/event.js'
-import type { ModelReply, ModelRequest, Role } from '../core/ports.js'
-import { type Budget, costOf, reservationFor } from './budget.js'
+import type { ModelReply, ModelRequest, Price, Role, Worker } from '../core/ports.js'
+import { type Budget, costOf, type Lease, reservationFor } from './budget.js'
 import { Lane, type RoleSettings } from './lane.js'
 import { sleep } from './rate.js'
 import { brokenProvider } from './systemic.js'
@@ -34,6 +34,8 @@ export interface CallOptions {
   readonly signal: AbortSignal
   /** Once it fires, the reply is not needed any more: a call that is not in flight is dropped. */
   readonly guess?: AbortSignal | undefined
+  /** Answers in the model's place. */
+  readonly worker?: Worker | undefined
 }
 
 const firstBackoffMs = 500
@@ -138,13 +140,14 @@ export class CallPool {
     call: LiveCall,
     request: ModelRequest,
     hooks: CallHooks,
-    { priority = 0, guess }: CallOptions,
+    { priority = 0, guess, worker }: CallOptions,
   ): Promise<CallResult> {
     const { lane } = call
+    const answer: Worker = worker ?? (signal => lane.settings.model.generate(request, signal))
     for (let number = 1; ; number++) {
       // A call that was begun goes before its equals: others wait for it longest.
       const urgency = number === 1 ? priority : priority + 0.5
-      const result = await lane.run(urgency, () => this.#try(call, request, hooks, number))
+      const result = await lane.run(urgency, () => this.#try(call, answer, hooks, number))
       if ('reply' in result) return { tries: number, ...result }
 
       const { failure } = result
@@ -164,7 +167,7 @@ export class CallPool {
     }
   }
 
-  async #try(call: LiveCall, request: ModelRequest, hooks: CallHooks, number: number): Promise<TryResult> {
+  async #try(call: LiveCall, answer: Worker, hooks: CallHooks, number: number): Promise<TryResult> {
     const { lane, reservation, signal } = call
     signal.throwIfAborted()
     const entered = await lane.rate.enter(reservation.input + reservation.output, signal)
@@ -178,24 +181,46 @@ export class CallPool {
     }
     const startedAt = performance.now()
     try {
-      const reply = await generate(call, request)
-      const cost = costOf(reply.usage, lane.settings.model.price)
+      const reply = await generate(call, answer)
+      const cost = reply.cost ?? costOf(reply.usage, lane.settings.model.price)
       const { input, output } = reply.usage
       lease.settle(reply.usage, cost)
       entered((input ?? reservation.input) + (output ?? reservation.output))
       lane.succeeded()
       return { reply, ms: performance.now() - startedAt, cost }
     } catch (error) {
-      if (error instanceof WorldFailure && !error.mayHaveCost) lease.chargeCallOnly()
-      else lease.chargeWhole()
-      if (!(error instanceof WorldFailure)) throw error
-      if (!error.mayHaveCost) entered(0)
+      if (!(error instanceof WorldFailure)) {
+        lease.chargeWhole()
+        throw error
+      }
+      const charged = this.#charge(lease, error, lane.settings.model.price)
+      if (charged === undefined) entered(0)
       lane.failed(error, startedAt)
       call.firstFailureAt ??= performance.now()
-      return { failure: error, ...(error.mayHaveCost ? { charged: reservation } : {}) }
+      return { failure: error, ...(charged === undefined ? {} : { charged }) }
     } finally {
       call.inFlight = false
     }
+  }
+
+  /** What counts against the caps although there is no reply: what was told, or all that was reserved. */
+  #charge(
+    lease: Lease,
+    { mayHaveCost, spent }: WorldFailure,
+    price: Price | undefined,
+  ): Reservation | undefined {
+    if (!mayHaveCost) {
+      lease.chargeCallOnly()
+      return undefined
+    }
+    const { input, output } = spent?.usage ?? {}
+    if (spent === undefined || input === undefined || output === undefined) {
+      lease.chargeWhole()
+      return lease.reserved
+    }
+    const cost = spent.cost ?? costOf(spent.usage, price)
+    lease.settle(spent.usage, cost)
+    return { input, output, ...(cost === undefined ? {} : { cost }) }
   }
 
   /** Full jitter: calls that failed together must not come back together. */
@@ -258,8 +283,8 @@ export class CallPool {
 }
 
 /** Ends when the model answers, its time is up, or the call is stopped, even if the model does not heed its signal. */
-function generate(call: LiveCall, request: ModelRequest): Promise<ModelReply> {
-  const { model, timeoutMs } = call.lane.settings
+function generate(call: LiveCall, answer: Worker): Promise<ModelReply> {
+  const { timeoutMs } = call.lane.settings
   const { signal } = call
   return new Promise<ModelReply>((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
@@ -269,8 +294,9 @@ function generate(call: LiveCall, request: ModelRequest): Promise<ModelReply> {
       reject(reason)
     }
     call.stopTry = stop
-    const answer = async () => model.generate(request, signal)
-    answer()
+    // One that throws at once is heard too.
+    const ask = async () => answer(signal)
+    ask()
       .then(resolve, reject)
       .finally(() => {
         clearTimeout(timer)

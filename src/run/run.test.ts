@@ -105,6 +105,43 @@ describe('perform', () => {
     expect(warmer.seeds).toHaveLength(1)
   })
 
+  it('hands a call to the worker, and gives its work back in a later session without asking it', async () => {
+    const work = {
+      messages: [
+        { role: 'assistant', text: 'I look.', toolCalls: [{ id: 'c', name: 'look', arguments: '{}' }] },
+        { role: 'tool', text: 'a door', toolCallId: 'c' },
+      ],
+      stop: 'turn-limit',
+      calls: [{ tool: 'look', arguments: '{}' }],
+      files: [{ path: 'a/b.txt', content: 'aGk=', mode: 0o755 }, { path: 'gone' }],
+      isWhole: true,
+    } as const
+    let asked = 0
+    const worker = async (): Promise<ModelReply> => {
+      asked += 1
+      return { text: 'a door', stop: 'stop', usage: { input: 5, output: 1 }, cost: 0.25, work }
+    }
+    const { run, store, seeds, events } = start()
+    const reply = await run.perform(call, place, { worker })
+    expect(events.at(-1)).toMatchObject({ type: 'call.finished', body: { cost: 0.25, tries: 1 } })
+    const later = await start({ store }).run.perform(call, place, { worker })
+    expect(later).toEqual({ text: 'a door', stop: 'stop', usage: reply.usage, work })
+    expect([asked, seeds.length]).toEqual([1, 0])
+  })
+
+  it('asks the worker again where its work could not be kept whole', async () => {
+    let asked = 0
+    const work = { messages: [], stop: 'answered', calls: [], files: [], isWhole: false } as const
+    const worker = async (): Promise<ModelReply> => {
+      asked += 1
+      return { text: 'done', stop: 'stop', usage: {}, work }
+    }
+    const { run, store } = start()
+    await run.perform(call, place, { worker })
+    await start({ store }).run.perform(call, place, { worker })
+    expect(asked).toBe(2)
+  })
+
   it('keeps long replies as blobs and gives them back whole', async () => {
     const text = 'word '.repeat(1000)
     const { run, store, events } = start({ answer: async () => ({ text }) })

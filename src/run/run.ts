@@ -1,3 +1,4 @@
+import { keepWork, readWork, type StoredWork } from '../core/agent-work.js'
 import { DroppedError, PausedError, WorldFailure } from '../core/errors.js'
 import type { EventBody, EventOf, EventType, Place, RunEvent } from '../core/event.js'
 import { filesIn, limitProblem } from '../core/file-limits.js'
@@ -11,6 +12,7 @@ import type {
   Model,
   ModelReply,
   ModelRequest,
+  PerformOptions,
   ResultOf,
   Role,
   Run,
@@ -112,7 +114,8 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     return { model, identity }
   }
 
-  function performCall(effect: CallEffect, place: Place, guess?: AbortSignal): Promise<ModelReply> {
+  function performCall(effect: CallEffect, place: Place, how: PerformOptions): Promise<ModelReply> {
+    const { guess, worker } = how
     const { role, request, scope, sample } = effect
     const { model, identity } = modelFor(role)
     refuseFiles(request, model)
@@ -132,7 +135,8 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     )
     const ask = async () => {
       const recorded = await recordedBody(key, 'call.finished')
-      if (recorded !== undefined) return replyFrom(recorded)
+      // What an agent changed and could not be kept is nowhere any more.
+      if (recorded !== undefined && recorded.work?.isWhole !== false) return replyFrom(recorded)
       const { reply, tries, ms, cost } = await pool.call(
         role,
         { seed: hashSeed(key), ...request },
@@ -144,7 +148,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
             return write('call.failed', { role, kind, message, ...place, ...rest }, key)
           },
         },
-        { priority: guess === undefined ? priorities[place.stage] : guessPriority, signal, guess },
+        { priority: guess === undefined ? priorities[place.stage] : guessPriority, signal, guess, worker },
       )
       const { text, toolCalls } = reply
       const said: Message = { role: 'assistant', text, ...(toolCalls === undefined ? {} : { toolCalls }) }
@@ -161,6 +165,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
           tries,
           ...place,
           ...(cost === undefined ? {} : { cost }),
+          ...(reply.work === undefined ? {} : { work: keepWork(reply.work, put) }),
         } as EventBody<'call.finished'>,
         key,
       )
@@ -176,6 +181,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
       ...(toolCalls === undefined ? {} : { toolCalls }),
       stop: body.stop,
       usage: body.usage,
+      ...(body.work === undefined ? {} : { work: await readWork(body.work as StoredWork, store.get) }),
     }
   }
 
@@ -226,7 +232,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
   /** What is done within an attempt is as much of a guess as the attempt itself. */
   function doorFor(guess: AbortSignal | undefined): Run {
     if (guess === undefined) return run
-    return { ...run, perform: (effect, place) => run.perform(effect, place, guess) }
+    return { ...run, perform: (effect, place, how) => run.perform(effect, place, { ...how, guess }) }
   }
 
   async function recordedBody<T extends EventType>(key: string, type: T): Promise<EventBody<T> | undefined> {
@@ -242,10 +248,10 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     async idle() {
       while (underWay.size > 0) await Promise.allSettled(underWay.values())
     },
-    perform<E extends Effect>(effect: E, place: Place, guess?: AbortSignal): Promise<ResultOf<E>> {
+    perform<E extends Effect>(effect: E, place: Place, how: PerformOptions = {}): Promise<ResultOf<E>> {
       signal.throwIfAborted()
       const result =
-        effect.kind === 'call' ? performCall(effect, place, guess) : performAttempt(effect, place, guess)
+        effect.kind === 'call' ? performCall(effect, place, how) : performAttempt(effect, place, how.guess)
       return result as Promise<ResultOf<E>>
     },
     once(type, key, compute) {

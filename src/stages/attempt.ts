@@ -10,7 +10,7 @@ import type {
   ScoreContext,
   Session,
 } from '../core/ports.js'
-import type { Attempt, Score, Task, Trajectory } from '../core/task.js'
+import type { Attempt, Score, Task } from '../core/task.js'
 
 type AttemptLook = Pick<AttemptParts, 'environment' | 'sandbox'>
 
@@ -30,11 +30,25 @@ export async function attemptTask(
 ): Promise<Attempt> {
   const { task, sample } = effect
   const { signal } = run
-  const session = await environmentStep(environment, task.id, 'open', () =>
-    environment.open(task, { signal, sandbox }),
-  )
+  const open = () =>
+    environmentStep(environment, task.id, 'open', () => environment.open(task, { signal, sandbox }))
+  const close = () => environmentStep(environment, task.id, 'close', () => session.close())
+  let session = await open()
   try {
-    const trajectory = await runSession(harness, session, effect, key, place, run)
+    const trajectory = await harness.run(
+      {
+        session,
+        skill: effect.skill,
+        call: (request, turn, worker) =>
+          run.perform({ kind: 'call', role: 'target', request, scope: key, sample: turn }, place, { worker }),
+        reopen: async () => {
+          await close()
+          session = await open()
+          return session
+        },
+      },
+      signal,
+    )
     const { workspace } = session
     const score = await environmentStep(environment, task.id, 'score', () =>
       environment.score(task, trajectory, {
@@ -54,7 +68,7 @@ export async function attemptTask(
       ...(session.hidden === undefined ? {} : { hidden: run.put(session.hidden) }),
     }
   } finally {
-    await environmentStep(environment, task.id, 'close', () => session.close())
+    await close()
   }
 }
 
@@ -63,25 +77,6 @@ function judgeOf(run: Run, key: string, place: Place): ScoreContext['judge'] {
   let next = 0
   return (request, vote) =>
     run.perform({ kind: 'call', role: 'judge', request, scope: key, sample: vote ?? next++ }, place)
-}
-
-async function runSession(
-  harness: Harness,
-  session: Session,
-  effect: AttemptEffect,
-  key: string,
-  place: Place,
-  run: Run,
-): Promise<Trajectory> {
-  return harness.run(
-    {
-      session,
-      skill: effect.skill,
-      call: (request, turn) =>
-        run.perform({ kind: 'call', role: 'target', request, scope: key, sample: turn }, place),
-    },
-    run.signal,
-  )
 }
 
 /** A session to look at, of which nothing is run: its instructions, its prompt, its limits. */

@@ -18,7 +18,7 @@ export function rollout(
   guess?: AbortSignal,
 ): Promise<Attempt>[] {
   return batch.map(task =>
-    startedEarly(run.perform({ kind: 'attempt', skill, task, sample: 0, scope }, place, guess)),
+    startedEarly(run.perform({ kind: 'attempt', skill, task, sample: 0, scope }, place, { guess })),
   )
 }
 

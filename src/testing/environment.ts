@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
 import { promptParts, userMessage } from '../core/parts.js'
 import type { Capability, Environment, ScoreContext, Session } from '../core/ports.js'
 import type { Score, Split, StopReason, Task, Trajectory } from '../core/task.js'
@@ -7,8 +8,11 @@ import { scoreContext } from './score-context.js'
 /** An environment over a few tasks, and how to solve them. */
 export interface EnvironmentSubject<T extends Task = Task> {
   create(): Promise<Environment<T>>
-  /** An attempt at the task that deserves the full score; where one answer is all there is to it, the answer. */
-  solve(task: T): Trajectory | string | Promise<Trajectory | string>
+  /**
+   * An attempt at the task that deserves the full score; where one answer is all there is to it, the answer. Where the
+   * environment needs a workspace, what has to be in it is written there.
+   */
+  solve(task: T, workspace?: string): Trajectory | string | Promise<Trajectory | string>
   /** With a sandbox, for one whose sessions or scores run something; none does by default. */
   readonly context?: ScoreContext
 }
@@ -33,10 +37,28 @@ const stops: readonly StopReason[] = [
 /** What every environment has to keep, one check for each promise: to be run by whatever runs your tests. */
 export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>): EnvironmentCheck[] {
   const context = subject.context ?? scoreContext
-  const solve = async (task: T): Promise<Trajectory> => {
-    const solved = await subject.solve(task)
+  const solve = async (task: T, { workspace }: ScoreContext): Promise<Trajectory> => {
+    const solved = await subject.solve(task, workspace)
     return typeof solved === 'string' ? said(solved) : solved
   }
+  /** As in a run: where there are files to work on, with the folder of a session that is still open. */
+  const attempting = async <R>(
+    environment: Environment<T>,
+    task: T,
+    attempt: (context: ScoreContext) => Promise<R>,
+  ): Promise<R> => {
+    if (!environment.needs.includes('workspace')) return attempt(context)
+    const session = await environment.open(task, context)
+    try {
+      return await attempt({ ...context, ...withFolder(session) })
+    } finally {
+      await session.close()
+    }
+  }
+  const scoreSolved = (environment: Environment<T>, task: T) =>
+    attempting(environment, task, async given => environment.score(task, await solve(task, given), given))
+  const scoreSaid = (environment: Environment<T>, task: T, trajectory: Trajectory) =>
+    attempting(environment, task, given => environment.score(task, trajectory, given))
   return [
     {
       name: 'says who it is and what it needs',
@@ -118,6 +140,23 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
       },
     },
     {
+      name: 'gives each attempt at files a folder of its own, and takes it away again',
+      async run() {
+        const environment = await subject.create()
+        for (const task of await allTasks(environment)) {
+          const session = await environment.open(task, context)
+          const beside = await environment.open(task, context)
+          const folders = [session, beside].flatMap(({ workspace }) => workspace ?? [])
+          if (environment.needs.includes('workspace')) assert.equal(folders.length, 2, 'there is no folder')
+          assert.equal(new Set(folders).size, folders.length, 'two attempts share a folder')
+          for (const folder of folders) assert.ok(await isFolder(folder), `${folder} is not a folder`)
+          await session.close()
+          await beside.close()
+          for (const folder of folders) assert.ok(!(await isFolder(folder)), 'the folder is left behind')
+        }
+      },
+    },
+    {
       name: 'keeps the hidden text out of what the agent sees',
       async run() {
         const environment = await subject.create()
@@ -135,7 +174,7 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
       async run() {
         const environment = await subject.create()
         for (const task of await allTasks(environment)) {
-          const score = await environment.score(task, await solve(task), context)
+          const score = await scoreSolved(environment, task)
           assert.equal(score.hard, 1)
           assert.equal(score.soft, 1)
         }
@@ -147,7 +186,7 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
         const environment = await subject.create()
         for (const task of await allTasks(environment)) {
           for (const answer of ['', 'zxqj vvkw', '<answer></answer>']) {
-            const score = await environment.score(task, said(answer), context)
+            const score = await scoreSaid(environment, task, said(answer))
             assert.ok(score.hard < 1, `"${answer}" passes`)
           }
         }
@@ -159,9 +198,12 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
         const environment = await subject.create()
         for (const task of await allTasks(environment)) {
           for (const stop of stops) {
-            for (const trajectory of [said('', stop), said('zxqj', stop), { ...(await solve(task)), stop }]) {
-              assertScore(await environment.score(task, trajectory, context))
-            }
+            for (const trajectory of [said('', stop), said('zxqj', stop)])
+              assertScore(await scoreSaid(environment, task, trajectory))
+            const solved = attempting(environment, task, async given =>
+              environment.score(task, { ...(await solve(task, given)), stop }, given),
+            )
+            assertScore(await solved)
           }
         }
       },
@@ -171,7 +213,7 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
       async run() {
         const environment = await subject.create()
         const tasks = await allTasks(environment)
-        const score = async (task: T) => environment.score(task, await solve(task), context)
+        const score = (task: T) => scoreSolved(environment, task)
         const alone: Score[] = []
         for (const task of tasks) alone.push(await score(task))
         const together = await Promise.all([...tasks].reverse().map(score))
@@ -183,11 +225,13 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
       async run() {
         const environment = await subject.create()
         for (const task of await allTasks(environment)) {
-          const attempt = await solve(task)
-          const before = JSON.stringify([task, attempt])
-          await (await environment.open(task, context)).close()
-          await environment.score(task, attempt, context)
-          assert.equal(JSON.stringify([task, attempt]), before)
+          await attempting(environment, task, async given => {
+            const attempt = await solve(task, given)
+            const before = JSON.stringify([task, attempt])
+            await (await environment.open(task, context)).close()
+            await environment.score(task, attempt, given)
+            assert.equal(JSON.stringify([task, attempt]), before)
+          })
         }
       },
     },
@@ -195,6 +239,17 @@ export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>
 }
 
 const shownPrompt = ({ prompt }: Session) => userMessage(promptParts(prompt)).text
+
+const withFolder = ({ workspace }: Session) => (workspace === undefined ? {} : { workspace })
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
 
 function assertScore({ hard, soft, feedback }: Score): void {
   for (const value of [hard, soft]) assert.ok(value >= 0 && value <= 1, `${value} is not a score`)

@@ -1,4 +1,5 @@
 import type { AgentDefinition } from '../../src/harnesses/agents/definition.js'
+import type { ChatReply, ChatRequest } from '../../src/simulated/chat.js'
 
 /** What the tests have to know of one agent to speak for its model, beside what the product knows of it. */
 export interface AgentKit {
@@ -13,10 +14,14 @@ export interface AgentKit {
   endpoint(url: string): string
   /** The call by which its model has it write a file of its workspace, with a tool of its own. */
   writes(path: string, content: string): ToolUse
+  /** Its model's calls in full, where they need what only a request tells, such as the folder of the workspace. */
+  completes?(reply: ChatReply, request: ChatRequest): ChatReply
   /** The call by which its model uses a tool of the session; undefined where the agent takes no servers. */
   uses(server: string, tool: string, given: Readonly<Record<string, unknown>>): ToolUse | undefined
   /** Calls by which its model loads the skill, where the prompt alone does not bring its text along. */
   loads?(skill: string): ToolUse
+  /** The call by which its model runs a command, where it has a shell of its own with access `workspace` too. */
+  runs?(command: string): ToolUse
   /**
    * The user's own set-up, in a home: instructions, another skill, a server, a hook … Each file holds the word
    * `canary`, which must never be in a request, unless the set-up is wanted.

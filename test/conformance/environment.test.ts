@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -51,6 +51,12 @@ const theorems = Array.from({ length: 12 }, (_, index) => ({
     choices: ['B', 'C', 'D', 'E'].map(label => ({ label, text: `Not ${label}.` })),
   },
 }))
+const projects = Array.from({ length: 12 }, (_, index) => ({
+  id: `p${index}`,
+  question: 'Add up the numbers in numbers.txt, and write the sum into out/total.txt.',
+  answer: index + 10,
+  project: index % 2 === 0 ? `project-${index}` : { 'numbers.txt': `${index} 10` },
+}))
 const figures = Array.from({ length: 12 }, (_, index) => ({
   uid: `f${index}`,
   question: `What was spent in year ${index}, in millions of dollars?`,
@@ -68,6 +74,12 @@ beforeAll(async () => {
   await writeFile(join(baseDir, 'searches.json'), JSON.stringify(searches))
   await writeFile(join(baseDir, 'pages.json'), JSON.stringify(pages))
   await writeFile(join(baseDir, 'theorems.json'), JSON.stringify(theorems))
+  await writeFile(join(baseDir, 'projects.json'), JSON.stringify(projects))
+  for (const [index, { project }] of projects.entries()) {
+    if (typeof project !== 'string') continue
+    await mkdir(join(baseDir, project))
+    await writeFile(join(baseDir, project, 'numbers.txt'), `${index} 10`)
+  }
   await writeFile(join(baseDir, 'figures.json'), JSON.stringify(figures))
   await writeFile(
     join(baseDir, 'bulletin.txt'),
@@ -82,6 +94,24 @@ const tasksSubject: EnvironmentSubject<Task> = {
       baseDir,
     }),
   solve: task => said(`<answer>${questions.find(({ id }) => id === task.id)?.answer}</answer>`),
+}
+
+/** Tasks whose agents work on files, and whose answer is one of them. */
+const workspaceSubject: EnvironmentSubject<Task> = {
+  create: async () =>
+    await tasks.create(
+      tasks.options.parse({
+        ...{ path: 'projects.json', ratio: '1:1:1', scorer: 'exact' },
+        ...{ workspace: 'project', answerFile: 'out/total.txt' },
+      }),
+      { baseDir },
+    ),
+  async solve(task, workspace = '') {
+    await mkdir(join(workspace, 'out'))
+    const added = (await readFile(join(workspace, 'numbers.txt'), 'utf8')).split(' ').map(Number)
+    await writeFile(join(workspace, 'out', 'total.txt'), `${added.reduce((sum, each) => sum + each, 0)}\n`)
+    return said(`Done with ${task.id}.`)
+  },
 }
 
 /** Every folder with an environment is listed here, with data and a way to solve its tasks. */
@@ -138,6 +168,10 @@ for (const [name, subject] of Object.entries(subjects)) {
   })
 }
 
+describe('environment: tasks with a workspace', () => {
+  for (const check of environmentChecks(workspaceSubject)) it(check.name, check.run)
+})
+
 it.each(Object.entries({ tasks, alfworld, docvqa, livemath, searchqa, spreadsheetbench, officeqa }))(
   '%s has a line of documentation for every option',
   (_, { options }) => {
@@ -151,11 +185,12 @@ it.each(Object.entries({ tasks, alfworld, docvqa, livemath, searchqa, spreadshee
 /** The real thing with one thing wrong. */
 function spoiled(
   spoil: (environment: Environment<Task>) => Partial<Environment<Task>>,
+  subject: EnvironmentSubject<Task> = tasksSubject,
 ): EnvironmentSubject<Task> {
   return {
-    ...tasksSubject,
+    ...subject,
     async create() {
-      const environment = await tasksSubject.create()
+      const environment = await subject.create()
       return { ...environment, ...spoil(environment) }
     },
   }
@@ -228,6 +263,35 @@ const broken: readonly {
         tools: [{ name: 'look', description: 'Looks.', parameters: {}, call: async () => 'nothing' }],
       }),
     })),
+  },
+  {
+    what: 'lets agents work in one folder',
+    caughtBy: 'gives each attempt at files a folder of its own, and takes it away again',
+    subject: spoiled(
+      environment => ({
+        open: async (task, context) => {
+          const session = await environment.open(task, context)
+          await session.close()
+          return { ...session, workspace: baseDir, close: async () => {} }
+        },
+      }),
+      workspaceSubject,
+    ),
+  },
+  {
+    what: 'leaves the folders of attempts behind',
+    caughtBy: 'gives each attempt at files a folder of its own, and takes it away again',
+    subject: spoiled(
+      environment => ({
+        open: async (task, context) => {
+          const session = await environment.open(task, context)
+          await session.close()
+          const workspace = await mkdtemp(join(baseDir, 'left-'))
+          return { ...session, workspace, close: async () => {} }
+        },
+      }),
+      workspaceSubject,
+    ),
   },
   {
     what: 'shows the hidden text',

@@ -51,7 +51,10 @@ async function play(
     return { text: 'cat', stop: 'stop', usage: {}, ...line }
   }
   const signal = options.signal ?? new AbortController().signal
-  const running = harness.run({ session, skill: options.skill ?? skillText, call }, signal)
+  const running = harness.run(
+    { session, skill: options.skill ?? skillText, call, reopen: async () => session },
+    signal,
+  )
   const trajectory = await Promise.race([running, late()])
   return { trajectory, requests, turns }
 }
@@ -266,6 +269,7 @@ const stopping: readonly HarnessCheck[] = [
     const job = {
       session,
       skill: skillText,
+      reopen: async () => session,
       call: async () => {
         called = true
         return { text: 'cat', stop: 'stop' as const, usage: {} }

@@ -37,6 +37,7 @@ export async function buildWorld(
   }
   await put('my-skill/gate.ts', blockOf('docs/recipes.md', 'ts', '// my-skill/gate.ts'))
   await put('skills/my-skill/SKILL.md', read('examples/quickstart/SKILL.md'))
+  await put('better.md', `${read('examples/quickstart/SKILL.md')}- Round up to whole cents.\n`)
   await put('skills/my-skill/references/tariff.md', '# Tariff\n')
 
   await put('tickets.csv', blockOf('docs/preparing-tasks.md', 'csv', '4711,'))

@@ -108,7 +108,7 @@ describe('baseline', () => {
   })
 
   it.each([
-    [['--trained', 'nobody'], /no run "nobody"/],
+    [['--trained', 'nobody'], /no skill file or run "nobody"/],
     [['--trained', 'desk-001@v99'], /no version v99/],
     [['--set', 'trian.epochs=1'], /trian/],
     [['--max-calls', 'many'], /whole number/],

@@ -1,7 +1,9 @@
 import { resolveModel } from '../../core/config.js'
 import { type SkillOptError, WorldFailure } from '../../core/errors.js'
 import type { Model, Role } from '../../core/ports.js'
+import { signOfLogin } from '../../harnesses/agents/login.js'
 import { knownModels } from '../../models/index.js'
+import { type OpenedAgent, openAgent } from '../../project/agents.js'
 import type { LoadedProject } from '../../project/load.js'
 import { openModel } from '../../project/models.js'
 import { nearest } from '../../project/nearest.js'
@@ -20,11 +22,15 @@ export async function modelFindings(
   const model = made.value
   if (!model) return [made.finding(() => '')]
   if (id.startsWith('simulated/')) return [{ level: 'ok', text: `${role} ${id}: simulated, costs nothing` }]
-  const findings: Finding[] = [
-    { level: 'ok', text: `${role} ${id}: key and endpoint are set` },
-    priceFinding(role, id, model.price),
-  ]
-  if (!options.online) return findings
+  const agent = await openAgent(role, loaded)
+  const findings: Finding[] =
+    agent === undefined
+      ? [
+          { level: 'ok', text: `${role} ${id}: key and endpoint are set` },
+          priceFinding(role, id, model.price),
+        ]
+      : await agentFindings(role, agent, loaded)
+  if (!options.online || agent?.definition.chats === false) return findings
   const request = { messages: [{ role: 'user', text: 'Reply with the word ok.' }] } as const
   const called = await attempt(
     `${role} ${id} does not answer`,
@@ -32,6 +38,29 @@ export async function modelFindings(
     error => callHint(role, id, error),
   )
   return [...findings, called.finding(reply => `${role} ${id}: answered (${reply.stop})`)]
+}
+
+/** Whether it is logged in for real only a call can tell; but without any sign of it, none needs to be made. */
+async function agentFindings(role: Role, agent: OpenedAgent, loaded: LoadedProject): Promise<Finding[]> {
+  const { definition, model, settings } = agent
+  const { title, login, grants } = definition
+  const version = model.agent?.version ?? '(version unknown)'
+  const found = await signOfLogin(definition, settings)
+  const who = `${role} ${model.id}`
+  const cost =
+    model.price === undefined
+      ? `${who}: costs are what ${title} says of them, and "unknown" where it says nothing`
+      : `${who}: $${model.price.input} in, $${model.price.output} out per million tokens, unless ${title} says what it cost`
+  return [
+    { level: 'ok', text: `${who}: ${title} ${version}, ${settings.program}` },
+    found === undefined
+      ? { level: 'warn', text: `${who}: there is no sign of a login`, hint: login }
+      : { level: 'ok', text: `${who}: logged in by ${found}` },
+    { level: 'ok', text: cost },
+    ...(role === 'target'
+      ? [{ level: 'ok' as const, text: `${who}: ${grants[loaded.config.harness.access]}` }]
+      : []),
+  ]
 }
 
 function priceFinding(role: Role, id: string, price: Model['price']): Finding {

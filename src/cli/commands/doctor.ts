@@ -10,6 +10,7 @@ import { closeModels } from '../../models/index.js'
 import { assemble } from '../../project/assemble.js'
 import { type LoadedProject, loadProject } from '../../project/load.js'
 import { scoringWarnings } from '../../project/scoring.js'
+import { agentWarnings } from '../../project/warnings.js'
 import { attempt, type Finding } from '../finding.js'
 import { type Io, printLine } from '../io.js'
 import { aboutTokens, type Colors, clean, plural, shownPath } from '../text.js'
@@ -21,6 +22,7 @@ export interface DoctorFlags {
   readonly cfgOptions?: readonly string[] | undefined
   readonly set?: readonly string[] | undefined
   readonly unsafeNoSandbox?: true | undefined
+  readonly harnessInherit?: true | undefined
   readonly preset?: string | undefined
   readonly online?: true | undefined
 }
@@ -122,9 +124,11 @@ async function projectFindings(loaded: LoadedProject, cwd: string): Promise<Find
     ...(await skillFindings(setup.skill, loaded, cwd)),
     { level: 'ok', text: `environment ${setup.environment.id}: ${counts}` },
     ...sandboxFindings(setup),
-    ...[...(setup.environment.warnings ?? []), ...scoringWarnings(setup.environment, setup.config)].map(
-      text => ({ level: 'warn', text }) as const,
-    ),
+    ...[
+      ...(setup.environment.warnings ?? []),
+      ...scoringWarnings(setup.environment, setup.config),
+      ...agentWarnings(setup),
+    ].map(text => ({ level: 'warn', text }) as const),
     ...few,
   ]
 }

@@ -115,7 +115,7 @@ const splitNames: Readonly<Record<string, Split | 'all'>> = {
   ...{ valid_seen: 'val', selection: 'val', valid_unseen: 'test' },
 }
 
-function splitNamed(name: string): Split | 'all' {
+export function splitNamed(name: string): Split | 'all' {
   const split = Object.hasOwn(splitNames, name) ? splitNames[name] : undefined
   if (split !== undefined) return split
   throw new InputError(`There is no split "${name}".`, {

@@ -29,6 +29,7 @@ export interface TrainFlags {
   readonly dryRun?: true | undefined
   readonly probe?: true | undefined
   readonly unsafeNoSandbox?: true | undefined
+  readonly harnessInherit?: true | undefined
 }
 
 export async function train(io: Io, project: string | undefined, flags: TrainFlags): Promise<number> {
@@ -103,7 +104,15 @@ function probeReport(probed: ProbeResult | undefined, io: Io): string | undefine
 export function configFlags(
   flags: Pick<
     TrainFlags,
-    'maxCalls' | 'maxTokens' | 'maxCost' | 'maxTime' | 'set' | 'cache' | 'preset' | 'unsafeNoSandbox'
+    | 'maxCalls'
+    | 'maxTokens'
+    | 'maxCost'
+    | 'maxTime'
+    | 'set'
+    | 'cache'
+    | 'preset'
+    | 'unsafeNoSandbox'
+    | 'harnessInherit'
   >,
 ) {
   const { preset, cache, maxCalls, maxTokens, maxCost, maxTime } = flags
@@ -121,9 +130,14 @@ export function configFlags(
     return [option.slice(0, at), option.slice(at + 1)]
   })
   const sandbox = flags.unsafeNoSandbox === true ? 'none' : undefined
-  const given = [['preset', preset], ['cache', cache], ['sandbox', sandbox], ...limits, ...set].filter(
-    ([, value]) => value !== undefined,
-  )
+  const given = [
+    ['preset', preset],
+    ['cache', cache],
+    ['sandbox', sandbox],
+    ['harness.inherit', flags.harnessInherit],
+    ...limits,
+    ...set,
+  ].filter(([, value]) => value !== undefined)
   return Object.fromEntries(given) as Record<string, unknown>
 }
 

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -43,6 +43,33 @@ describe('command', () => {
     const looking = { command: ['grep', '-q', '"gold": 7', 'task.json'] }
     expect(await score(looking, { gold: 7 }, 'x')).toMatchObject({ hard: 1 })
     expect(await score(looking, { gold: 8 }, 'x')).toMatchObject({ hard: 0 })
+  })
+
+  it("runs in a copy of what the agent has left, with its own files in place of the agent's", async () => {
+    const work = await mkdtemp(join(baseDir, 'work-'))
+    await writeFile(join(work, 'total.txt'), '42')
+    await mkdir(join(work, 'empty'))
+    await symlink('/etc/hostname', join(work, 'way-out'))
+    // An agent that is clumsy, or that would rather judge itself.
+    await mkdir(join(work, 'checks', 'equal.sh'), { recursive: true })
+    await writeFile(join(work, 'checks', 'more.sh'), 'exit 0')
+    await mkdir(join(work, 'task.json'))
+    await writeFile(join(work, 'expected'), 'a file where a folder belongs')
+    const list = 'ls; ls checks; cat total.txt; touch made; cmp total.txt expected/right.txt'
+    const options = { command: ['sh', '-c', list], files: ['checks'] }
+    const task = { workspace: { 'expected/right.txt': '42' } }
+    const scored = await command(options).score(task, said('done'), { ...context, workspace: work })
+    expect(scored).toMatchObject({ hard: 1 })
+    expect(scored.feedback).toContain(
+      ['answer.txt', 'checks', 'empty', 'expected', 'task.json', 'total.txt', 'equal.sh', '42'].join('\n'),
+    )
+    expect((await readdir(work)).sort()).toEqual([
+      ...['checks', 'empty', 'expected', 'task.json', 'total.txt', 'way-out'],
+    ])
+    await writeFile(join(work, 'total.txt'), '41')
+    expect(await command(options).score(task, said(''), { ...context, workspace: work })).toMatchObject({
+      hard: 0,
+    })
   })
 
   it('takes the last code block of a reply for the answer, or all of it', async () => {

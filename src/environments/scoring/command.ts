@@ -5,7 +5,7 @@ import { InputError, messageOf } from '../../core/errors.js'
 import type { SandboxResult } from '../../core/ports.js'
 import type { Score } from '../../core/task.js'
 import { defineScorer, type Fields } from './scorer.js'
-import { isBelow, withWorkspace, writeWorkspaceFile } from './workspace.js'
+import { copyWork, isBelow, makeWay, textFiles, withWorkspace, writeWorkspaceFile } from './workspace.js'
 
 /** Beside the answer, so that a check can read what the task expects. */
 const taskFile = 'task.json'
@@ -14,9 +14,10 @@ const shownCharacters = 800
 const fileMegabytes = 256
 const diskMegabytes = 512
 
-const taskFiles = z.record(z.string(), z.string())
-
-/** A program of the user's decides: the answer is put into a file, and the exit code says whether it is right. */
+/**
+ * A program of the user's decides: the answer is put into a file, and the exit code says whether it is right. Where the
+ * agent worked in a folder, the program runs in a copy of it.
+ */
 export const scorer = defineScorer({
   id: 'command',
   extract: 'code-or-whole',
@@ -35,7 +36,9 @@ export const scorer = defineScorer({
     field: z
       .string()
       .default('workspace')
-      .describe('The task field with further files, as an object of names and texts. Optional.'),
+      .describe(
+        'The task field with further files for the command, as an object of names and texts. Optional.',
+      ),
     soft: z
       .enum(['exit-code', 'last-line'])
       .default('exit-code')
@@ -64,7 +67,7 @@ export const scorer = defineScorer({
   },
   problem(task, { field }) {
     if (task[field] === undefined) return undefined
-    const files = taskFiles.safeParse(task[field])
+    const files = textFiles.safeParse(task[field])
     if (!files.success) return `has something other than an object of names and texts in "${field}"`
     const outside = Object.keys(files.data).find(name => !isBelow(name))
     return outside === undefined
@@ -80,16 +83,23 @@ export const scorer = defineScorer({
       hint: 'The sandbox sees the programs of the system (/usr, /bin, /opt) and no home folder. Install it there, or name the folder above its `bin` in `readOnly`.',
     })
   },
-  score: (task, answer, _trajectory, options, { sandbox, signal, baseDir }) =>
+  score: (task, answer, _trajectory, options, { sandbox, signal, baseDir, workspace: work }) =>
     withWorkspace(async workspace => {
+      if (work !== undefined) await copyWork(work, workspace)
       for (const file of options.files) {
+        // In place of what the agent may have put there: it does not get to write its own check.
+        await makeWay(workspace, file)
         await cp(resolve(baseDir, file), join(workspace, file), { recursive: true })
       }
-      for (const [name, text] of Object.entries(ownFiles(task, options.field))) {
+      const texts = {
+        ...ownFiles(task, options.field),
+        [taskFile]: JSON.stringify(task, null, 2),
+        [options.answerFile]: answer,
+      }
+      for (const [name, text] of Object.entries(texts)) {
+        await makeWay(workspace, name)
         await writeWorkspaceFile(workspace, name, text)
       }
-      await writeWorkspaceFile(workspace, taskFile, JSON.stringify(task, null, 2))
-      await writeWorkspaceFile(workspace, options.answerFile, answer)
       const limits = {
         seconds: options.timeLimit,
         memoryMegabytes: options.memoryLimit,
@@ -105,7 +115,7 @@ export const scorer = defineScorer({
 })
 
 function ownFiles(task: Fields, field: string): Record<string, string> {
-  return task[field] === undefined ? {} : taskFiles.parse(task[field])
+  return task[field] === undefined ? {} : textFiles.parse(task[field])
 }
 
 function scoreOf(

@@ -59,7 +59,8 @@ export function chooseScorer(
       hint: `Did you mean "${nearest(unknown, known)}"? Options: ${known.join(', ')}.`,
     })
   }
-  const parsed = scorer.options.safeParse(given)
+  const usual = base.wholeAnswer === true && known.includes('extract') ? { extract: 'whole' } : {}
+  const parsed = scorer.options.safeParse({ ...usual, ...given })
   if (!parsed.success) {
     throw new InputError(
       `The options of the scorer "${name}" are not valid: ${z.prettifyError(parsed.error)}`,

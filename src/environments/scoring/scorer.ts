@@ -6,9 +6,11 @@ import { type Extraction, extractAnswer, extractionProblem, extractOption } from
 /** A task's own data, as it stands in the user's file. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Where paths in a scorer's options begin: the folder of the config. */
 export interface Base {
+  /** Where paths in a scorer's options begin: the folder of the config. */
   readonly baseDir: string
+  /** The answer is a file, not a reply: all of it counts, unless the options say what part does. */
+  readonly wholeAnswer?: boolean
 }
 
 /** A scorer with its options filled in. Most are pure: the same fields and trajectory give the same score. */

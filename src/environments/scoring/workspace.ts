@@ -1,7 +1,13 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { cp, lstat, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path'
+import { z } from 'zod'
 import { removeFolder } from '../../system/remove-folder.js'
+import { isMissing } from '../rows.js'
+
+/** Files as a task can hold them: names and texts. */
+export const textFiles = z.record(z.string(), z.string())
 
 /** A throw-away folder for one piece of work. */
 export async function withWorkspace<T>(work: (folder: string) => Promise<T>): Promise<T> {
@@ -17,6 +23,42 @@ export async function writeWorkspaceFile(folder: string, name: string, content: 
   const path = join(folder, name)
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, content)
+}
+
+/** Copies what an agent has left, files and folders. Links stay behind: they could lead whoever works there astray. */
+export function copyWork(from: string, to: string): Promise<void> {
+  return cp(from, to, {
+    recursive: true,
+    mode: constants.COPYFILE_FICLONE,
+    filter: async path => {
+      const stats = await lstat(path)
+      return stats.isFile() || stats.isDirectory()
+    },
+  })
+}
+
+/** Takes away what an agent has left where something of ours belongs, a file in place of a folder included. */
+export async function makeWay(folder: string, name: string): Promise<void> {
+  const steps = normalize(name).split(sep)
+  for (const [index] of steps.entries()) {
+    const path = join(folder, ...steps.slice(0, index + 1))
+    const isLast = index === steps.length - 1
+    if (isLast || !(await isFolderOrMissing(path))) await rm(path, { recursive: true, force: true })
+  }
+}
+
+async function isFolderOrMissing(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isDirectory()
+  } catch (error) {
+    if (isMissing(error)) return true
+    throw error
+  }
+}
+
+/** Whether a name can be that of a file below a folder. */
+export function isFileName(name: string): boolean {
+  return isBelow(name) && !name.includes('\0') && !/[\\/]$/.test(name)
 }
 
 /** Whether a name stays below the folder it is put into. */

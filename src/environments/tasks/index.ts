@@ -1,79 +1,48 @@
-import { z } from 'zod'
 import { InputError } from '../../core/errors.js'
 import { kindOf } from '../../core/file-limits.js'
-import type { Capability, Environment } from '../../core/ports.js'
+import { canonicalJson, contentHash } from '../../core/hash.js'
+import type { Capability, Environment, Session } from '../../core/ports.js'
 import type { Task } from '../../core/task.js'
-import {
-  checkSplits,
-  dataOptions,
-  type Item,
-  type PlacedItem,
-  readSplits,
-  type Splits,
-  textField,
-} from '../data.js'
+import { removeFolder } from '../../system/remove-folder.js'
+import { checkSplits, type Item, type PlacedItem, readSplits, type Splits, textField } from '../data.js'
 import { TaskFiles } from '../files.js'
 import { scoringParts } from '../scoring/in-environment.js'
-import { chooseScorer, nearest, scorerConfig } from '../scoring/index.js'
+import { chooseScorer, nearest } from '../scoring/index.js'
 import type { BoundScorer, Fields } from '../scoring/scorer.js'
+import { scoreWork } from './answer-file.js'
+import { checkOptions, type Options, usualTurns } from './options.js'
+import { type TaskWorkspace, TaskWorkspaces } from './workspace.js'
 
-export const options = z.strictObject({
-  ...dataOptions,
-  prompt: z
-    .string()
-    .optional()
-    .describe(
-      'What the agent is asked: the name of a field, or a template such as "Translate: {{text}}". Default: the field `question`, else `prompt`.',
-    ),
-  id: z
-    .string()
-    .optional()
-    .describe('The field with the id of a task. Default: `id`, else the file or split with the line number.'),
-  type: z
-    .string()
-    .optional()
-    .describe('The field by which results are grouped in reports. Default: `type`, where there is one.'),
-  files: z
-    .union([z.string(), z.literal(false)])
-    .optional()
-    .describe(
-      'The field with files that go before the prompt (images, PDFs, text): a path, a list of paths or, in CSV, paths with `;` between, relative to the file with the tasks. `false` for none. Default: `files`, where there is one.',
-    ),
-  instructions: z
-    .string()
-    .optional()
-    .describe(
-      'What the agent is told before the skill. Default: how to mark its answer, where the scorer needs that.',
-    ),
-  scorer: scorerConfig
-    .default('exact')
-    .describe(
-      'How answers are scored: exact, contains, regex, numeric, token-f1, anls, json-equal, json-schema, choice, rules, command, rubric, searchqa, officeqa or weighted; or {name, …options}.',
-    ),
-})
+export { options } from './options.js'
 
 const shapeWarning =
   'Every validation task is scored by the form of the reply alone (headings, lengths, a schema): a reply can pass without being right. Add a check of the outcome.'
 
 export interface OwnTask extends Task {
   readonly prompt: string
+  /** Without those that name its files. */
   readonly fields: Fields
+  readonly workspace?: TaskWorkspace
 }
 
 /** The user's own tasks, without any code: a file of questions, and the name of a scorer. */
 export async function create(
-  given: z.infer<typeof options>,
+  given: Options,
   { baseDir }: { readonly baseDir: string },
 ): Promise<Environment<OwnTask>> {
-  const scorer = chooseScorer(given.scorer, { baseDir })
+  checkOptions(given)
+  const scorer = scorerOf(given, baseDir)
   const items = await readSplits(given, baseDir)
   const ids = idField(items, given.id)
   const files = new TaskFiles()
-  const field = fileField(items, given.files)
+  const workspaces = new TaskWorkspaces(baseDir)
+  const field = fileField(items, given)
   const toTasks = async (split: readonly PlacedItem[]) => {
     const read: OwnTask[] = []
-    for (const item of split)
-      read.push(await withFiles(readTask(item, given, ids, scorer), item, field, files))
+    for (const item of split) {
+      const task = await withFiles(readTask(item, given, ids, scorer), item, field, files)
+      read.push(await withWorkspace(task, item, given.workspace, workspaces))
+    }
     return read
   }
   const tasks: Splits<OwnTask> = {
@@ -81,16 +50,19 @@ export async function create(
     val: await toTasks(items.val),
     test: await toTasks(items.test),
   }
-  checkSplits(tasks, ({ prompt, attachments = [] }) =>
-    [prompt, ...attachments.map(({ hash }) => hash)].join(' '),
-  )
-  const instructions = given.instructions ?? scorer.instructions
+  checkSplits(tasks, contentOf)
+  const instructions = given.instructions ?? instructionsOf(given, scorer)
+  const { score, ...scoring } = await scoringParts<OwnTask>(scorer)
   return {
     id: 'tasks',
-    needs: ['chat', ...needsOf([...tasks.train, ...tasks.val, ...tasks.test])],
+    needs: [
+      'chat',
+      ...(given.workspace === undefined ? [] : ['workspace' as const]),
+      ...needsOf([...tasks.train, ...tasks.val, ...tasks.test]),
+    ],
     warnings: tasks.val.every(({ fields }) => scorer.shapeOnly(fields)) ? [shapeWarning] : [],
     tasks: async split => tasks[split],
-    open: async ({ prompt, attachments }) => ({
+    open: async ({ prompt, attachments, workspace }) => ({
       instructions,
       prompt:
         attachments === undefined
@@ -98,19 +70,42 @@ export async function create(
           : [...(await files.read(attachments)), { type: 'text', text: prompt }],
       skillAt: 'system',
       tools: [],
-      turnLimit: 1,
-      close: async () => {},
+      ...(workspace === undefined
+        ? { turnLimit: 1, close: async () => {} }
+        : workplace(await workspaces.open(workspace), given)),
     }),
-    ...(await scoringParts<OwnTask>(scorer)),
+    ...scoring,
+    score: given.workspace === undefined ? score : scoreWork(score, given.answerFile),
+  }
+}
+
+function scorerOf({ scorer, answerFile }: Options, baseDir?: string): BoundScorer {
+  return chooseScorer(scorer, {
+    baseDir: baseDir ?? process.cwd(),
+    wholeAnswer: answerFile !== undefined,
+  })
+}
+
+function instructionsOf({ answerFile }: Options, scorer: BoundScorer): string {
+  const where = `Your answer is what the file ${answerFile} in your folder holds when you are done.`
+  return [...(answerFile === undefined ? [] : [where]), scorer.instructions].join(' ').trim()
+}
+
+function workplace(
+  workspace: string,
+  { turns, seconds }: Options,
+): Pick<Session, 'workspace' | 'turnLimit' | 'secondsLimit' | 'close'> {
+  return {
+    workspace,
+    turnLimit: turns ?? usualTurns,
+    ...(seconds === undefined ? {} : { secondsLimit: seconds }),
+    close: () => removeFolder(workspace),
   }
 }
 
 /** For those who mend a file: each item as a task, or what is wrong with it, instead of the first problem only. */
-export function inspectItems(
-  items: readonly Item[],
-  given: z.infer<typeof options>,
-): readonly (OwnTask | InputError)[] {
-  const scorer = chooseScorer(given.scorer)
+export function inspectItems(items: readonly Item[], given: Options): readonly (OwnTask | InputError)[] {
+  const scorer = scorerOf(given)
   const ids = idField({ train: items, val: [], test: [] }, given.id)
   return items.map(item => {
     try {
@@ -122,13 +117,10 @@ export function inspectItems(
   })
 }
 
-function readTask(
-  item: Item,
-  given: z.infer<typeof options>,
-  ids: string | undefined,
-  scorer: BoundScorer,
-): OwnTask {
-  const problem = scorer.problem(item.fields)
+function readTask(item: Item, given: Options, ids: string | undefined, scorer: BoundScorer): OwnTask {
+  // What the agent begins with is not for the scorer, which looks at what the agent has made of it.
+  const fields = without(item.fields, given.workspace)
+  const problem = scorer.problem(fields)
   if (problem !== undefined) {
     throw new InputError(`${item.at} ${problem}.`, {
       hint: `The scorer "${scorer.id}" reads ${scorer.fields.map(field => `"${field}"`).join(', ')}; the fields are: ${Object.keys(item.fields).join(', ')}.`,
@@ -145,13 +137,26 @@ function readTask(
     id,
     ...(typeof type === 'string' && type !== '' ? { type } : {}),
     prompt,
-    fields: item.fields,
+    fields,
   }
 }
 
+function without(fields: Fields, name: string | undefined): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name))
+}
+
+/** What tells a task from another, besides its id. */
+function contentOf({ prompt, attachments = [], workspace }: OwnTask): string {
+  const worksOn = workspace === undefined ? [] : [contentHash(canonicalJson(workspace))]
+  return [prompt, ...attachments.map(({ hash }) => hash), ...worksOn].join(' ')
+}
+
 /** Some tasks may go without files; that none has the field is a mistake. */
-function fileField(items: Splits<Item>, given: string | false | undefined): string | undefined {
-  if (given === false) return undefined
+function fileField(
+  items: Splits<Item>,
+  { files: given, workspace }: Pick<Options, 'files' | 'workspace'>,
+): string | undefined {
+  if (given === false || (given === undefined && workspace === 'files')) return undefined
   const all = [...items.train, ...items.val, ...items.test]
   const [first] = all
   if (given !== undefined && first !== undefined && all.every(({ fields }) => fields[given] === undefined))
@@ -169,8 +174,16 @@ async function withFiles(
   if (field === undefined) return task
   const attachments = await files.attach(item, field, task.id)
   if (attachments.length === 0) return task
-  const { [field]: _, ...fields } = task.fields
-  return { ...task, fields, attachments }
+  return { ...task, fields: without(task.fields, field), attachments }
+}
+
+async function withWorkspace(
+  task: OwnTask,
+  item: PlacedItem,
+  field: string | undefined,
+  workspaces: TaskWorkspaces,
+): Promise<OwnTask> {
+  return field === undefined ? task : { ...task, workspace: await workspaces.find(item, field, task.id) }
 }
 
 function needsOf(tasks: readonly OwnTask[]): readonly Capability[] {

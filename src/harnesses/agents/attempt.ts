@@ -5,14 +5,14 @@ import type { Session } from '../../core/ports.js'
 import { hideSecrets, redactSecrets } from '../../core/secrets.js'
 import type { Part } from '../../core/task.js'
 import type { AgentAccess, AgentDefinition, AgentJob, AgentOutcome } from './definition.js'
-import { lendFiles, returnLogin, writeFiles } from './files.js'
+import { lendFiles, reportIn, returnLogin, writeFiles } from './files.js'
 import { type RunningToolServer, startToolServer } from './mcp-http.js'
 import { outcomeOf } from './outcome.js'
-import { type AgentPlace, closePlace, openPlace } from './place.js'
+import { type AgentPlace, closePlace, nowhere, openPlace } from './place.js'
 import { type AgentEnd, type AgentLimits, environmentOf, runAgent, type Variables } from './process.js'
 import type { AgentReading } from './readers/reading.js'
 import { skillForAgent, writeSkillFolder } from './skill-folder.js'
-import { bringBack, copyWorkspace } from './workspace.js'
+import { bringBack, copyWorkspace, type Given } from './workspace.js'
 
 /** How an agent is run, whatever it is asked. */
 export interface AgentSettings {
@@ -55,13 +55,26 @@ export async function runAttempt(
   const { session } = task
   const place = await openPlace(settings.root)
   try {
-    if (session.workspace !== undefined) await copyWorkspace(session.workspace, place.workspace)
+    const given =
+      session.workspace === undefined ? undefined : await copyWorkspace(session.workspace, place.workspace)
     return await withTools(session, signal, (tools, stopped) =>
-      work(definition, settings, task, place, tools, stopped),
+      work(definition, settings, task, { place, given, tools }, stopped),
     )
   } finally {
     await closePlace(place)
   }
+}
+
+/** Throws `InputError` for settings with which this agent cannot be started, before anything is. */
+export function checkSettings(
+  definition: AgentDefinition,
+  settings: AgentSettings,
+  kind: AgentJob['kind'],
+): void {
+  const task = { instructions: '', prompt: [], tools: undefined, turnLimit: 1 }
+  const skill = kind === 'work' ? { name: 'skill', text: '' } : undefined
+  const hasWorkspace = kind === 'work'
+  definition.prepare({ kind, ...task, skill, hasWorkspace, ...fromSettings(settings) }, nowhere)
 }
 
 export interface AgentQuestion {
@@ -80,11 +93,18 @@ export async function askAgent(
   const place = await openPlace(settings.root)
   try {
     const none = { skill: undefined, tools: undefined, hasWorkspace: false, turnLimit: 1 }
-    const job = { kind: 'chat' as const, ...question, ...none, ...fromSettings(settings) }
+    // What the user has set up is for work: it would bring tools and instructions into a question.
+    const job = { kind: 'chat' as const, ...question, ...none, ...fromSettings(settings), inherit: false }
     const { reading, heard } = await listen(definition, settings, job, place, signal)
     const { seconds } = settings.limits
     const secrets = secretsOf(definition, job)
-    return outcomeOf(definition, reading, { end: heard, seconds, isTaskLimit: false, turns: 'none', secrets })
+    return outcomeOf(definition, reading, {
+      end: heard,
+      seconds,
+      isTaskLimit: false,
+      tools: undefined,
+      secrets,
+    })
   } finally {
     await closePlace(place)
   }
@@ -110,12 +130,17 @@ async function withTools<T>(
   }
 }
 
+interface Surroundings {
+  readonly place: AgentPlace
+  readonly given: Given | undefined
+  readonly tools: RunningToolServer | undefined
+}
+
 async function work(
   definition: AgentDefinition,
   settings: AgentSettings,
   { session, skill: text }: AgentTask,
-  place: AgentPlace,
-  tools: RunningToolServer | undefined,
+  { place, given, tools }: Surroundings,
   signal: AbortSignal,
 ): Promise<AgentOutcome> {
   const skill = skillForAgent(text)
@@ -135,16 +160,12 @@ async function work(
   const timed = { ...settings, limits: { ...settings.limits, seconds } }
   const { reading, heard, written } = await listen(definition, timed, job, place, signal)
   const isTaskLimit = seconds === session.secondsLimit
-  const turns = tools?.turns() ?? 'none'
   const secrets = secretsOf(definition, job)
-  const outcome = outcomeOf(definition, reading, { end: heard, seconds, isTaskLimit, turns, secrets })
-  if (outcome.status === 'failed' || session.workspace === undefined) return outcome
-  const isBack = await bringBack(
-    place.workspace,
-    session.workspace,
-    inWorkspace(place, [...skillFolder, ...written]),
-  )
-  return isBack ? outcome : { ...outcome, stop: 'output-limit' }
+  const outcome = outcomeOf(definition, reading, { end: heard, seconds, isTaskLimit, tools, secrets })
+  if (outcome.status === 'failed' || session.workspace === undefined || given === undefined) return outcome
+  const ours = inWorkspace(place, [...skillFolder, ...written])
+  const changes = await bringBack(place.workspace, session.workspace, given, ours)
+  return changes === undefined ? { ...outcome, stop: 'output-limit' } : { ...outcome, changes }
 }
 
 function fromSettings({ model, effort, endpoint, key, env, access, inherit }: AgentSettings) {
@@ -198,6 +219,7 @@ async function listen(
     stdout: lines.join('\n'),
     stderr: heard.stderr,
     exitCode: end.signal === undefined ? end.exitCode : undefined,
+    ...(prepared.report === undefined ? {} : await reportIn(prepared.report)),
   })
   return { reading, heard, written: prepared.files.map(({ path }) => path) }
 }

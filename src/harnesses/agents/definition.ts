@@ -2,9 +2,11 @@ import type { Effort } from '../../core/config.js'
 import type { WorldFailure } from '../../core/errors.js'
 import type { Capability } from '../../core/ports.js'
 import type { Part } from '../../core/task.js'
+import type { MadeCall } from './mcp.js'
 import type { AgentPlace } from './place.js'
 import type { Variables } from './process.js'
 import type { AgentReader, Answered, Failed } from './readers/reading.js'
+import type { Changes } from './workspace.js'
 
 /** What the harness knows of one agent: how it is started, what it is given, and how its words are read. */
 export interface AgentDefinition {
@@ -58,6 +60,8 @@ export interface AgentUser {
 export interface AgentUserFile {
   readonly from: string
   readonly to: string
+  /** Of a login that stands among other things: what of the file it is. That is all there is of it, and stays there. */
+  only?(content: string): string
 }
 
 export interface AgentUserFiles {
@@ -83,7 +87,7 @@ export interface AgentJob {
   readonly instructions: string
   readonly prompt: readonly Part[]
   /** Stands in the skills folder already; to be invoked by this name, so that its text reaches the model. */
-  readonly skill: { readonly name: string } | undefined
+  readonly skill: { readonly name: string; readonly text: string } | undefined
   /** The session's tools, where it has any. */
   readonly tools: ToolServer | undefined
   /** Whether there are files to work on. Without, the agent's own tools have no part in the task, and are off. */
@@ -128,10 +132,18 @@ export interface AgentPreparation {
   /** Without the prompt, which comes by stdin or in a file. */
   readonly arguments: readonly string[]
   readonly stdin?: string
+  /** A file in which it leaves what it does not print; its reader gets the content. */
+  readonly report?: string
 }
 
 export type AgentOutcome =
-  | ({ readonly status: 'ended' } & Answered)
+  | ({
+      readonly status: 'ended'
+      /** Of the session's tools, in order. */
+      readonly calls: readonly MadeCall[]
+      /** In the session's folder; undefined where there is none. */
+      readonly changes?: Changes
+    } & Answered)
   /** With the agent's own words, and with what it did and used before. */
   | ({ readonly status: 'failed'; readonly failure: WorldFailure } & Omit<Failed, 'failure'>)
 

@@ -1,6 +1,7 @@
 import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
+import { InputError, messageOf } from '../../core/errors.js'
 import { userHome } from '../../system/home.js'
 import type { AgentDefinition, AgentFile, AgentJob, AgentUserFile } from './definition.js'
 import type { AgentPlace } from './place.js'
@@ -10,25 +11,34 @@ interface Lent extends AgentUserFile {
   readonly content: Buffer
 }
 
-/** Copies what the agent needs of the user's own files. Gives back those by which it is logged in. */
+/**
+ * Copies what the agent needs of the user's own files. Gives back those by which it is logged in; with a key in place of
+ * the agent's own login, there are none: it could be used all the same, and be sent to a server that is not its own.
+ */
 export async function lendFiles(
   definition: AgentDefinition,
-  { env, inherit }: Pick<AgentJob, 'env' | 'inherit'>,
+  { env, inherit, key }: Pick<AgentJob, 'env' | 'inherit' | 'key'>,
   place: AgentPlace,
 ): Promise<readonly Lent[]> {
   const { login, setup } = definition.filesOf({ home: userHome(env), env }, place)
   if (inherit) {
     for (const { from, to } of setup) {
-      if (await isThere(from)) await cp(from, to, { recursive: true, dereference: true })
+      // What stands there already is ours, such as the skill: the user may have another one of that name.
+      if (await isThere(from)) await cp(from, to, { recursive: true, dereference: true, force: false })
     }
   }
   const lent: Lent[] = []
-  for (const file of login) {
+  for (const file of key === undefined ? login : []) {
     if (!(await isThere(file.from))) continue
     const content = await readFile(file.from)
     await mkdir(dirname(file.to), { recursive: true })
-    await writeFile(file.to, content, { mode: 0o600 })
-    lent.push({ ...file, content })
+    if (file.only === undefined) {
+      await writeFile(file.to, content, { mode: 0o600 })
+      lent.push({ ...file, content })
+    } else if (!(await isThere(file.to))) {
+      // Where the set-up is wanted, the whole file is there already.
+      await writeFile(file.to, file.only(content.toString('utf8')), { mode: 0o600 })
+    }
   }
   return lent
 }
@@ -56,7 +66,17 @@ export async function writeFiles(files: readonly AgentFile[]): Promise<void> {
 /** What the user had set stays, where the harness says nothing else. */
 async function overUsers(path: string, content: Readonly<Record<string, unknown>>): Promise<unknown> {
   const own = await contentOf(path)
-  return own === undefined ? content : merged(JSON.parse(own.toString('utf8')), content)
+  return own === undefined ? content : merged(settingsIn(own, path), content)
+}
+
+function settingsIn(own: Buffer, path: string): unknown {
+  try {
+    return JSON.parse(own.toString('utf8'))
+  } catch (error) {
+    throw new InputError(`Your own ${basename(path)} for the agent is not valid JSON: ${messageOf(error)}.`, {
+      hint: 'Mend it (comments are not allowed here), or let the agent run without your set-up.',
+    })
+  }
 }
 
 function merged(below: unknown, above: unknown): unknown {
@@ -71,6 +91,12 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 
 async function isThere(path: string): Promise<boolean> {
   return (await unlessMissing(stat(path))) !== undefined
+}
+
+/** What the agent left for its reader; nothing where it came to no end. */
+export async function reportIn(path: string): Promise<{ report?: string }> {
+  const content = await contentOf(path)
+  return content === undefined ? {} : { report: content.toString('utf8') }
 }
 
 function contentOf(path: string): Promise<Buffer | undefined> {

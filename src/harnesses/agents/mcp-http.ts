@@ -12,6 +12,7 @@ const mostBytes = 8 * 1024 * 1024
 
 export interface RunningToolServer extends ToolServer {
   turns(): ReturnType<SessionTools['turns']>
+  calls(): ReturnType<SessionTools['calls']>
   close(): Promise<void>
 }
 
@@ -40,6 +41,7 @@ export async function startToolServer(
     toolNames: tools.toolNames,
     replyTool: tools.replyTool,
     turns: tools.turns,
+    calls: tools.calls,
     close: () =>
       new Promise((resolve, reject) => {
         server.close(error => (error === undefined ? resolve() : reject(error)))

@@ -10,8 +10,15 @@ export interface SessionTools {
   readonly replyTool: string | undefined
   /** Undefined for what asks for no answer. */
   handle(message: unknown): Promise<RpcReply | undefined>
+  /** The calls that were made, in order, whatever came of them; arguments as JSON. */
+  calls(): readonly MadeCall[]
   /** How the turns with the world went. */
   turns(): 'none' | 'under-way' | 'done' | 'limit'
+}
+
+export interface MadeCall {
+  readonly tool: string
+  readonly arguments: string
 }
 
 export interface RpcReply {
@@ -54,7 +61,9 @@ export function createSessionTools({ session, signal, onFailure }: Bridge): Sess
     return result
   }
 
+  const made: MadeCall[] = []
   const call = async (tool: Tool, given: string) => {
+    made.push({ tool: tool.name, arguments: given })
     try {
       return said(await tool.call(given, signal))
     } catch (error) {
@@ -88,6 +97,7 @@ export function createSessionTools({ session, signal, onFailure }: Bridge): Sess
     toolNames: tools.map(({ name }) => name),
     replyTool: world?.tool.name,
     turns: () => world?.state() ?? 'none',
+    calls: () => made,
     async handle(message) {
       const read = messageSchema.safeParse(message)
       if (!read.success) return rpcReply(null, refused('request', 'This is no JSON-RPC 2.0 message.'))

@@ -12,7 +12,7 @@ const end = {
   truncated: false,
   stderr: '\u001b[31mReconnecting\u001b[0m\n  3 of 5\n',
 }
-const around = { end, seconds: 90, isTaskLimit: false, turns: 'none', secrets: ['the-key'] } as const
+const around = { end, seconds: 90, isTaskLimit: false, tools: undefined, secrets: ['the-key'] } as const
 const seen = {
   messages: [{ role: 'assistant', text: 'Well.' }],
   usage: { input: 5 },
@@ -28,7 +28,7 @@ const silent: AgentReading = { ...failing('server'), messages: [] }
 
 describe('an agent that answered', () => {
   it('has said how it went', () => {
-    expect(outcomeOf(agent, answered, around)).toEqual({ status: 'ended', ...answered })
+    expect(outcomeOf(agent, answered, around)).toEqual({ status: 'ended', ...answered, calls: [] })
   })
 
   it.each([
@@ -37,7 +37,12 @@ describe('an agent that answered', () => {
     ['answered', 'done', 'answered'],
     ['answered', 'under-way', 'answered'],
   ] as const)('%s, when the turns with its world are %s, as %s', (stop, turns, wanted) => {
-    expect(outcomeOf(agent, { ...answered, stop }, { ...around, turns })).toMatchObject({ stop: wanted })
+    const calls = [{ tool: 'reply', arguments: '{}' }]
+    const tools = { turns: () => turns, calls: () => calls }
+    expect(outcomeOf(agent, { ...answered, stop }, { ...around, tools })).toMatchObject({
+      stop: wanted,
+      calls,
+    })
   })
 })
 
@@ -54,6 +59,12 @@ describe('an agent that failed', () => {
         hint: undefined,
       },
     })
+  })
+
+  it('has used what it told of, where its server refused to do anything', () => {
+    const spent = { usage: { input: 5 }, cost: 0.5 }
+    expect(outcomeOf(agent, failing('login'), around)).toMatchObject({ failure: { spent } })
+    expect(outcomeOf(agent, failing('server'), around)).toMatchObject({ failure: { spent: undefined } })
   })
 
   it('for want of a login is told how to get one', () => {
@@ -88,7 +99,7 @@ describe('an agent that was ended', () => {
   })
 
   it('by the limit of the task is scored by what it did until then, if it had begun', () => {
-    const cut = { status: 'ended', ...seen, answer: 'Well.', stop: 'time-limit' }
+    const cut = { status: 'ended', ...seen, answer: 'Well.', calls: [], stop: 'time-limit' }
     expect(outcomeOf(agent, failing('server'), { ...late, isTaskLimit: true })).toEqual(cut)
     expect(outcomeOf(agent, silent, { ...late, isTaskLimit: true })).toMatchObject({
       failure: { kind: 'timeout' },

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs'
-import { lstat, mkdir, mkdtemp, readdir, realpath } from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { lstat, mkdir, readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { messageOf } from '../../core/errors.js'
-import { contentHash } from '../../core/hash.js'
-import { isAlive, startOf } from '../../system/process-identity.js'
+import { makeOwnFolder, ownerOf, ownPrefix } from '../../system/own-folder.js'
+import { isAlive } from '../../system/process-identity.js'
 import { removeFolder } from '../../system/remove-folder.js'
 import { endAttempt, signalAttempt } from './processes.js'
 
@@ -20,18 +20,22 @@ export interface AgentPlace {
   readonly workspace: string
 }
 
-const prefix = 'skillopt-agent'
-const placeName = /^skillopt-agent-(\d+)-(\d+|unknown)-([0-9a-f]{8})-[A-Za-z0-9]{6}$/
+/** For asking what would be done in a place: nothing is written there. */
+export const nowhere: AgentPlace = {
+  mark: '',
+  folder: '',
+  home: '',
+  config: '',
+  temporary: '',
+  workspace: '',
+}
 
 /** Of this attempt alone, and named after our process, so that what a crash leaves is known for what it is. */
 export async function openPlace(root: string = tmpdir()): Promise<AgentPlace> {
-  const start = (await startOf(process.pid)) ?? 'unknown'
-  // Links resolved: sandboxes of agents compare paths as the system knows them.
-  const begin = join(await realpath(root), `${prefix}-${process.pid}-${start}-${machine()}-`)
-  const folder = await mkdtemp(begin)
+  const folder = await makeOwnFolder(root)
   const inside = (name: string) => join(folder, name)
   const place = {
-    mark: folder.slice(folder.lastIndexOf(prefix)),
+    mark: basename(folder),
     folder,
     home: inside('home'),
     config: inside('config'),
@@ -51,16 +55,14 @@ export async function closePlace({ mark, folder }: AgentPlace): Promise<void> {
 
 /** Removes what processes of ours that are gone have left, running agents included. Says how many places there were. */
 export async function clearStalePlaces(root: string = tmpdir()): Promise<number> {
-  const names = (await readdir(root)).filter(name => name.startsWith(prefix))
+  const names = (await readdir(root)).filter(name => name.startsWith(ownPrefix))
   const cleared = await Promise.all(names.map(name => clearIfStale(root, name)))
   return cleared.filter(isCleared => isCleared).length
 }
 
 async function clearIfStale(root: string, name: string): Promise<boolean> {
-  const [, pid, start, where] = placeName.exec(name) ?? []
-  // A process of another machine or container, with which we share the folder, cannot be looked for.
-  if (pid === undefined || where !== machine()) return false
-  if (await isAlive(Number(pid), start === 'unknown' ? undefined : start)) return false
+  const owner = ownerOf(name)
+  if (owner === undefined || (await isAlive(owner.pid, owner.start))) return false
   if (!(await isOurs(join(root, name)))) return false
   await endAttempt(name)
   await removeFolder(join(root, name))
@@ -77,10 +79,6 @@ async function isOurs(path: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
-}
-
-function machine(): string {
-  return contentHash(hostname()).slice(0, 8)
 }
 
 const open = new Map<string, string>()

@@ -35,6 +35,7 @@ interface Asked {
   readonly command?: Partial<AgentCommand>
   readonly limits?: Partial<AgentLimits>
   readonly onLine?: (line: string) => void
+  readonly isEnough?: (line: string) => boolean
   readonly signal?: AbortSignal
 }
 
@@ -46,10 +47,11 @@ function run(agent: FakeAgent, words: readonly string[], asked: Asked = {}) {
     environment: environmentOf(place, process.env, [], {}),
     ...asked.command,
   }
-  const onLine = asked.onLine ?? ((line: string) => {
-      lines.push(line)
-      return undefined
-    })
+  const onLine = (line: string) => {
+    if (asked.onLine === undefined) lines.push(line)
+    else asked.onLine(line)
+    return asked.isEnough?.(line) === true ? ('enough' as const) : undefined
+  }
   return runAgent(command, place, { ...limits, ...asked.limits }, onLine, asked.signal ?? never)
 }
 

@@ -8,6 +8,8 @@ export interface WrittenPrompt {
   readonly text: string
   /** Pictures and documents of the task, in the agent's workspace, at the names by which the text speaks of them. */
   readonly files: readonly AgentFile[]
+  /** Of these, the paths of the pictures, for agents that are handed them with the prompt. */
+  readonly pictures: readonly string[]
 }
 
 /**
@@ -16,15 +18,18 @@ export interface WrittenPrompt {
  */
 export function writtenPrompt(job: AgentJob, place: AgentPlace, invocation?: string): WrittenPrompt {
   const files: AgentFile[] = []
+  const pictures: string[] = []
   const write = (part: Part): string => {
     if (part.type === 'text') return part.text
     const name = `task-files/${files.length + 1}-${safeName(part)}`
-    files.push({ path: join(place.workspace, name), content: Buffer.from(part.data, 'base64') })
+    const path = join(place.workspace, name)
+    files.push({ path, content: Buffer.from(part.data, 'base64') })
+    if (part.type === 'image') pictures.push(path)
     return `(The ${part.type} ${name} belongs here: look at it.)`
   }
   const task = job.prompt.map(write).join('\n\n')
   const told = [invocation, job.kind === 'work' ? job.instructions : '', turnsNote(job.tools), task]
-  return { text: told.filter(part => part !== undefined && part !== '').join('\n\n'), files }
+  return { text: told.filter(part => part !== undefined && part !== '').join('\n\n'), files, pictures }
 }
 
 /** An agent answers once it is done; a world that answers back has to be spoken to before. */

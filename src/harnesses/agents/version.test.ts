@@ -28,6 +28,11 @@ it('asks the program itself', async () => {
   expect(await ask({ tested })).toEqual({ version: process.versions.node, standing: 'older' })
 })
 
+it('hears it on stderr too', async () => {
+  const version = { arguments: ['-e', 'console.error("v21.0.0")'] }
+  expect(await ask(version)).toEqual({ version: '21.0.0', standing: 'tested' })
+})
+
 it('does not know it where the program says something else, or nothing', async () => {
   expect(await ask({ arguments: ['-p', '"hello"'] })).toEqual({ version: undefined, standing: 'unknown' })
   expect(await ask({ arguments: ['--no-such-option'] })).toEqual({ version: undefined, standing: 'unknown' })

@@ -15,14 +15,18 @@ export async function askVersion(
   try {
     const printed: string[] = []
     const environment = environmentOf(place, env, [], {})
-    await runAgent(
+    const { stderr } = await runAgent(
       { title, program, arguments: version.arguments, environment },
       place,
       { ...usualLimits, seconds },
-      line => void printed.push(line),
+      line => {
+        printed.push(line)
+        return undefined
+      },
       signal,
     )
-    const found = version.read(printed.join('\n'))
+    // Some say it on stderr when nobody sits before them.
+    const found = version.read([...printed, stderr].join('\n'))
     return { version: found, standing: standingOf(found, version.tested) }
   } finally {
     await closePlace(place)

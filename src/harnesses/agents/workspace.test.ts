@@ -9,6 +9,7 @@ import {
   rm,
   stat,
   symlink,
+  utimes,
   writeFile,
 } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -109,17 +110,41 @@ describe('the copy for the agent', () => {
 })
 
 describe('what the agent made', () => {
-  it('takes the place of what it was given', async () => {
-    await put(given, { kept: 'k', changed: 'old', 'gone/file': 'g' })
-    await put(copy, { kept: 'k', changed: 'new', 'made/here': 'm' })
+  it('is changed in what it was given, and nothing else is', async () => {
+    await put(given, { kept: 'k', changed: 'old', 'gone/file': 'g', 'turned/inside': 't' })
+    const before = await copyWorkspace(given, copy)
+    await put(copy, { changed: 'new', 'made/here': 'm' })
     await mkdir(join(copy, 'empty'))
-    expect(await bringBack(copy, given, [])).toBe(true)
-    expect(await tree(given)).toEqual(['changed', 'empty', 'kept', 'made', 'made/here'])
+    await rm(join(copy, 'gone'), { recursive: true })
+    await rm(join(copy, 'turned'), { recursive: true })
+    await put(copy, { turned: 'into a file' })
+    await put(given, { 'by-a-tool': 'of the session', kept: 'changed by a tool' })
+    expect(await bringBack(copy, given, before, [])).toEqual({
+      removed: expect.arrayContaining(['gone', join('gone', 'file'), 'turned', join('turned', 'inside')]),
+      folders: expect.arrayContaining(['made', 'empty']),
+      files: expect.arrayContaining(['changed', join('made', 'here'), 'turned']),
+    })
+    expect(await tree(given)).toEqual([
+      ...['by-a-tool', 'changed', 'empty', 'kept', 'made', 'made/here', 'turned'],
+    ])
     expect(await text(given, 'changed')).toBe('new')
+    expect(await text(given, 'turned')).toBe('into a file')
+    expect(await text(given, 'kept')).toBe('changed by a tool')
+  })
+
+  it('is seen where the size and the date are those of before', async () => {
+    await put(given, { file: 'old' })
+    const before = await copyWorkspace(given, copy)
+    const { atime, mtime } = await stat(join(copy, 'file'))
+    await writeFile(join(copy, 'file'), 'new')
+    await utimes(join(copy, 'file'), atime, mtime)
+    expect(await bringBack(copy, given, before, [])).toMatchObject({ files: ['file'] })
+    expect(await text(given, 'file')).toBe('new')
   })
 
   it('comes without what the harness had put there, and without its folders', async () => {
     await put(given, { 'AGENTS.md': 'of the task', file: 'f' })
+    const before = await copyWorkspace(given, copy)
     await put(copy, {
       'AGENTS.md': 'of the harness',
       '.agents/skills/desk/SKILL.md': 'skill',
@@ -128,7 +153,7 @@ describe('what the agent made', () => {
       '.other/skills/desk/SKILL.md': 'skill',
       file: 'f2',
     })
-    await bringBack(copy, given, [
+    await bringBack(copy, given, before, [
       'AGENTS.md',
       join('.agents', 'skills', 'desk'),
       join('.other', 'skills', 'desk'),
@@ -138,11 +163,15 @@ describe('what the agent made', () => {
   })
 
   it('holds no links and nothing else that is neither file nor folder', async () => {
+    await put(given, { replaced: 'r' })
+    const before = await copyWorkspace(given, copy)
     await put(copy, { file: 'f' })
     await symlink('/etc/hosts', join(copy, 'link'))
     await symlink('/etc', join(copy, 'folder'))
+    await rm(join(copy, 'replaced'))
+    await symlink('/etc/hosts', join(copy, 'replaced'))
     const close = await socketAt(join(copy, 'socket'))
-    await bringBack(copy, given, [])
+    await bringBack(copy, given, before, [])
     expect(await tree(given)).toEqual(['file'])
     await close()
   })
@@ -150,7 +179,7 @@ describe('what the agent made', () => {
   it('can be read whatever it locked', async () => {
     await put(copy, { 'a/b/file': 'inside' })
     for (const path of ['a/b/file', 'a/b', 'a', '.']) await chmod(join(copy, path), 0)
-    await bringBack(copy, given, [])
+    await bringBack(copy, given, new Map(), [])
     expect(await text(given, 'a/b/file')).toBe('inside')
     expect((await lstat(join(given, 'a/b/file'))).mode & 0o600).toBe(0o600)
   })
@@ -160,20 +189,22 @@ describe('what the agent made', () => {
     { bytes: 1000, entries: 1 },
   ])('does not come back if it is too large: %j', async limits => {
     await put(given, { old: 'o' })
+    const before = await copyWorkspace(given, copy)
     await put(copy, { a: 'x'.repeat(50), b: 'x'.repeat(50) })
-    expect(await bringBack(copy, given, [], limits)).toBe(false)
+    expect(await bringBack(copy, given, before, [], limits)).toBeUndefined()
     expect(await tree(given)).toEqual(['old'])
   })
 
   it('is nothing where it took its folder away, and a link in its place is not followed', async () => {
     await put(root, { 'elsewhere/secret': 's' })
     await put(given, { old: 'o' })
+    const before = await copyWorkspace(given, copy)
     await rm(copy, { recursive: true })
-    expect(await bringBack(copy, given, [])).toBe(true)
+    expect(await bringBack(copy, given, before, [])).toMatchObject({ removed: ['old'] })
     expect(await tree(given)).toEqual([])
     await symlink(join(root, 'elsewhere'), copy)
     await chmod(join(root, 'elsewhere'), 0o755)
-    expect(await bringBack(copy, given, [])).toBe(true)
+    await bringBack(copy, given, before, [])
     expect(await tree(given)).toEqual([])
     expect((await stat(join(root, 'elsewhere'))).mode & 0o777).toBe(0o755)
   })

@@ -16,7 +16,12 @@ interface Entry {
   /** Below the folder. */
   readonly path: string
   readonly kind: 'file' | 'folder' | 'link' | 'other'
+  /** Changes with the content; programs cannot set it as they like. */
+  readonly stamp: string
 }
+
+/** What the agent was given, by paths below its folder: by this it is known what it has changed. */
+export type Given = ReadonlyMap<string, Pick<Entry, 'kind' | 'stamp'>>
 
 /**
  * Copies what the session gives the agent to work on, so that the session's own folder stays as it is until the agent
@@ -27,7 +32,7 @@ export async function copyWorkspace(
   source: string,
   target: string,
   limits: WorkspaceLimits = usualWorkspaceLimits,
-): Promise<void> {
+): Promise<Given> {
   const root = await realpath(source)
   const entries = await entriesOf(root, limits)
   if (entries === undefined) {
@@ -43,7 +48,11 @@ export async function copyWorkspace(
     else if (kind === 'link') await symlink(await linkWithin(root, path), to)
     else throw notCopied(path, 'is neither a file nor a folder')
   }
+  const copied = (await entriesOf(target, endless)) ?? []
+  return new Map(copied.map(entry => [entry.path, entry]))
 }
+
+const endless: WorkspaceLimits = { bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY }
 
 /** Where a link leads, from where it stands. */
 async function linkWithin(root: string, path: string): Promise<string> {
@@ -61,34 +70,52 @@ function notCopied(path: string, problem: string): InputError {
   })
 }
 
+/** Paths below the folder, folders before what is in them. */
+export interface Changes {
+  readonly removed: readonly string[]
+  readonly folders: readonly string[]
+  readonly files: readonly string[]
+}
+
 /**
- * Puts what the agent made in place of what the session gave it, for the scorer to find. Only files and folders: a link
- * could lead whoever reads there astray. `without` are paths that the harness had put there: neither do they come back,
- * nor is touched what the session has in their place. False if it is too large; then nothing has changed.
+ * Makes the agent's changes in the session's own folder, for the scorer to find; what the session's tools did there
+ * meanwhile stays. Only files and folders: a link could lead whoever reads there astray. `without` are paths that the
+ * harness had put there: they do not come back. Undefined if all of it is too large; then nothing has changed.
  */
 export async function bringBack(
   from: string,
   to: string,
+  given: Given,
   without: readonly string[],
   limits: WorkspaceLimits = usualWorkspaceLimits,
-): Promise<boolean> {
+): Promise<Changes | undefined> {
   const entries = (await isFolder(from)) ? await entriesOf(from, limits, { unlock: true }) : []
-  if (entries === undefined) return false
-  const isKept = ({ path }: Entry) => without.some(ours => isAtOrBelow(path, ours) || isAtOrBelow(ours, path))
-  const before = await entriesOf(to, { bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY })
-  for (const entry of before ?? []) {
-    if (!isKept(entry)) await rm(join(to, entry.path), { recursive: true, force: true })
-  }
-  for (const entry of entries) {
-    if (isKept(entry)) continue
-    const target = join(to, entry.path)
-    if (entry.kind === 'folder') await mkdir(target, { recursive: true })
-    if (entry.kind !== 'file') continue
+  if (entries === undefined) return undefined
+  const changes = changesOf(entries, given, without)
+  for (const path of changes.removed) await rm(join(to, path), { recursive: true, force: true })
+  for (const path of changes.folders) await mkdir(join(to, path), { recursive: true })
+  for (const path of changes.files) {
     // Its folder may be one that is passed over because something of the harness was in it as well.
-    await mkdir(dirname(target), { recursive: true })
-    await copyFile(join(from, entry.path), target, constants.COPYFILE_FICLONE)
+    await mkdir(dirname(join(to, path)), { recursive: true })
+    await copyFile(join(from, path), join(to, path), constants.COPYFILE_FICLONE)
   }
-  return true
+  return changes
+}
+
+function changesOf(entries: readonly Entry[], given: Given, without: readonly string[]): Changes {
+  const isOurs = (path: string) => without.some(ours => isAtOrBelow(path, ours) || isAtOrBelow(ours, path))
+  const now = new Map(entries.map(entry => [entry.path, entry]))
+  const removed = [...given].filter(([path, { kind }]) => now.get(path)?.kind !== kind && !isOurs(path))
+  const changed = entries.filter(
+    ({ path, kind, stamp }) =>
+      !isOurs(path) && (given.get(path)?.kind !== kind || given.get(path)?.stamp !== stamp),
+  )
+  const isNew = ({ path, kind }: Entry) => given.get(path)?.kind !== kind
+  return {
+    removed: removed.map(([path]) => path),
+    folders: changed.filter(entry => entry.kind === 'folder' && isNew(entry)).map(({ path }) => path),
+    files: changed.filter(({ kind }) => kind === 'file').map(({ path }) => path),
+  }
 }
 
 /** An agent can take its own workspace away, or put a link in its place, which is not followed. */
@@ -120,10 +147,10 @@ async function entriesOf(
     for (const entry of await readdir(resolve(folder, below), { withFileTypes: true })) {
       const path = join(below, entry.name)
       const kind = kindOf(entry)
-      found.push({ path, kind })
+      const stats = await lstat(join(folder, path))
+      found.push({ path, kind, stamp: `${stats.ino} ${stats.size} ${stats.ctimeMs}` })
       if (kind === 'folder') pending.push(path)
       if (kind === 'file') {
-        const stats = await lstat(join(folder, path))
         size += stats.size
         if (unlock) await chmod(join(folder, path), stats.mode | 0o600)
       }

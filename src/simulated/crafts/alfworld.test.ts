@@ -42,7 +42,10 @@ async function attempts(skill: string, slips = 0) {
       const session = await environment.open(task, scoreContext)
       const call = async (request: ModelRequest) =>
         ({ text: answer(request, stated, slips), stop: 'stop', usage: {} }) as const
-      const trajectory = await createHarness().run({ session, skill, call }, scoreContext.signal)
+      const trajectory = await createHarness().run(
+        { session, skill, call, reopen: async () => session },
+        scoreContext.signal,
+      )
       const { hard, feedback } = await environment.score(task, trajectory, scoreContext)
       return { id: task.id, hard, attempt: asShown(trajectory, feedback) }
     }),

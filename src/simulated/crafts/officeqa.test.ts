@@ -80,7 +80,8 @@ async function attempts(skill: string, mode = 'tools') {
   return Promise.all(
     tasks.flat().map(async task => {
       const session = await environment.open(task, scoreContext)
-      const job = { session, skill, call: async (request: ModelRequest) => reply(request, stated) }
+      const call = async (request: ModelRequest) => reply(request, stated)
+      const job = { session, skill, call, reopen: async () => session }
       const trajectory = await createHarness().run(job, scoreContext.signal)
       const { hard, feedback } = await environment.score(task, trajectory, scoreContext)
       return { id: task.id, type: task.type, hard, trajectory, attempt: asShown(trajectory, feedback) }

@@ -73,7 +73,10 @@ async function attempts(skill: string, tasks: readonly Task[], mode = 'multi') {
       const session = await world.open(task, context)
       try {
         const call = async (request: ModelRequest) => reply(request, stated)
-        const trajectory = await createHarness().run({ session, skill, call }, context.signal)
+        const trajectory = await createHarness().run(
+          { session, skill, call, reopen: async () => session },
+          context.signal,
+        )
         const { workspace } = session
         const score = await world.score(task, trajectory, {
           ...context,

@@ -78,3 +78,14 @@ it.each([
   const said = assistant('1', { type: 'text', text: 'Done.' })
   expect(read([said, { ...result, stop_reason }])).toMatchObject({ answer: 'Done.', stop })
 })
+
+it('takes a denied tool for a failure, but for a file that is not of the workspace', () => {
+  const ended = (tool_name: string) => ({
+    ...result,
+    permission_denials: [{ tool_name, tool_use_id: 't' }],
+  })
+  const words = assistant('1', { type: 'text', text: 'Done.' })
+  expect(read([words, ended('Bash')])).toMatchObject({ failure: { kind: 'harness' } })
+  expect(read([words, ended('mcp__task__look')])).toMatchObject({ failure: { kind: 'harness' } })
+  expect(read([words, ended('Read')])).toMatchObject({ answer: 'Done.', stop: 'answered' })
+})

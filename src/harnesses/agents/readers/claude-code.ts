@@ -4,6 +4,9 @@ import { type AgentOutput, type AgentReading, conclude, type Ending } from './re
 import { denialsIn, readStream, type StreamResult } from './stream-json.js'
 import { addUsage } from './usage.js'
 
+/** They are denied where they leave the workspace: a wrong path, of which the model was told like of any other. */
+export const fileTools = ['Read', 'Edit', 'Write', 'NotebookEdit', 'Glob', 'Grep']
+
 /** `claude -p --output-format stream-json --verbose`. */
 export function readClaudeCode(output: AgentOutput): AgentReading {
   const stream = readStream(output.stdout)
@@ -15,7 +18,7 @@ export function readClaudeCode(output: AgentOutput): AgentReading {
     ...(cost === undefined ? {} : { cost }),
     skipped,
   }
-  return conclude(seen, { ...endOf(result), denied: denialsIn(stream) }, output)
+  return conclude(seen, { ...endOf(result), denied: denialsIn(stream, { besides: fileTools }) }, output)
 }
 
 /** `subtype: "success"` says only that the program ran to its end; `is_error` says whether the model answered. */

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { Usage } from '../../../core/task.js'
 import { Conversation } from './conversation.js'
 import type { Complaint } from './failure.js'
 import { recordsIn } from './json-lines.js'
 import { type AgentOutput, type AgentReading, conclude } from './reading.js'
+import { addUsage } from './usage.js'
 
 /** Set on what a sub-agent does on its own; its answer comes back as the result of the tool that started it. */
 const parentToolCallId = z.string().optional()
@@ -63,11 +65,34 @@ const passed = new Set([
   'tool.shell_output',
 ])
 
-/** `copilot -p … --output-format json`. It prints no tokens, and nothing of a reply that was cut short or filtered. */
+/** What it says at its end that it used, by model; cached tokens are a part of the input. */
+const usageReport = z.object({
+  modelMetrics: z.record(
+    z.string(),
+    z.object({
+      usage: z.object({
+        inputTokens: z.number(),
+        outputTokens: z.number(),
+        cacheReadTokens: z.number(),
+        cacheWriteTokens: z.number(),
+        reasoningTokens: z.number().optional(),
+      }),
+    }),
+  ),
+})
+
+/** They have no leave but for the task's folder, so what is refused to them is another path: the agent's own mistake. */
+const fileTools = new Set(['view', 'create', 'edit', 'apply_patch', 'grep', 'rg', 'glob'])
+
+/**
+ * `copilot -p … --output-format json`, with `--usage-output-file` as the report: it prints no tokens, and nothing of a
+ * reply that was cut short or filtered.
+ */
 export function readCopilot(output: AgentOutput): AgentReading {
   const { records, skipped } = recordsIn(output.stdout, record, passed)
   const conversation = new Conversation()
   const denied: string[] = []
+  const names = new Map<string, string>()
   let finished = false
   let error: Complaint | undefined
   for (const entry of records) {
@@ -78,14 +103,35 @@ export function readCopilot(output: AgentOutput): AgentReading {
     else if (entry.type === 'assistant.message') {
       conversation.said(entry.data.content)
       for (const { toolCallId, name, arguments: given } of entry.data.toolRequests ?? []) {
+        names.set(toolCallId, name)
         conversation.called({ id: toolCallId, name, arguments: JSON.stringify(given ?? {}) })
       }
     } else {
       const { toolCallId, result, error: failed } = entry.data
       conversation.returned(toolCallId, failed?.message ?? result?.content ?? '')
-      if (failed?.code === 'denied') denied.push(failed.message)
+      const isPath = fileTools.has(names.get(toolCallId) ?? '')
+      if (failed?.code === 'denied' && !isPath) denied.push(failed.message)
     }
   }
-  const seen = { messages: conversation.messages, usage: {}, skipped }
+  const seen = { messages: conversation.messages, usage: usageIn(output.report), skipped }
   return conclude(seen, { finished, error, denied }, output)
+}
+
+function usageIn(report: string | undefined): Usage {
+  const told =
+    report === undefined ? undefined : recordsIn(report.replaceAll('\n', ' '), usageReport).records[0]
+  return Object.values(told?.modelMetrics ?? {}).reduce<Usage>(
+    (sum, { usage }) => addUsage(sum, usageOf(usage)),
+    {},
+  )
+}
+
+function usageOf(told: z.infer<typeof usageReport>['modelMetrics'][string]['usage']): Usage {
+  return {
+    input: told.inputTokens,
+    output: told.outputTokens,
+    cachedInput: told.cacheReadTokens,
+    cacheWrite: told.cacheWriteTokens,
+    ...(told.reasoningTokens === undefined ? {} : { reasoning: told.reasoningTokens }),
+  }
 }

@@ -60,7 +60,7 @@ const kindsByWords: readonly (readonly [WorldFailureKind, RegExp])[] = [
   ['rate-limit', /rate.?limit|too many requests/i],
   [
     'login',
-    /not logged in|log ?in|authenticat|unauthori[sz]ed|api[_ ]key|auth method|missing environment variable/i,
+    /not logged in|log ?in|authenticat|unauthori[sz]ed|api[_ ]key|auth (method|type)|missing environment variable/i,
   ],
   ['timeout', /timed? ?out|ETIMEDOUT/i],
   [

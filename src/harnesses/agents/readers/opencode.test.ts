@@ -32,3 +32,12 @@ it('names an error that comes without words', () => {
   const error = { type: 'error', error: { name: 'ProviderAuthError' } }
   expect(read([said, finish('stop'), error])).toMatchObject({ failure: { message: 'ProviderAuthError' } })
 })
+
+it('takes a path outside of the task’s folder for the agent’s own mistake, and a refused shell for a failure', () => {
+  const refused = (tool: string) => ({
+    type: 'tool_use',
+    part: { callID: 'a', tool, state: { input: {}, error: 'There is a rule which prevents you from this.' } },
+  })
+  expect(read([refused('read'), said, finish('stop')])).toMatchObject({ stop: 'answered' })
+  expect(read([refused('bash'), said, finish('stop')])).toMatchObject({ failure: { kind: 'harness' } })
+})

@@ -44,6 +44,18 @@ const passed = new Set(['step_start', 'reasoning'])
 /** Why its model stopped, where that is the agent's own failure. */
 const stops: Readonly<Record<string, OwnStop>> = { length: 'output-limit', 'content-filter': 'refusal' }
 
+/** They have leave for the task's folder, so what is refused to them is another path: the agent's own mistake. */
+const fileTools = new Set(['read', 'write', 'edit', 'apply_patch', 'glob', 'grep', 'list'])
+
+/** Of the call of its model that the line reports. */
+export function tokensInStep(line: string): number | undefined {
+  if (!line.startsWith('{"type":"step_finish"')) return undefined
+  const [entry] = recordsIn(line, record).records
+  if (entry?.type !== 'step_finish') return undefined
+  const { input = 0, output = 0 } = usageOf(entry.part.tokens)
+  return input + output
+}
+
 /** `opencode run --format json`. */
 export function readOpencode(output: AgentOutput): AgentReading {
   const { records, skipped } = recordsIn(output.stdout, record, passed)
@@ -59,7 +71,8 @@ export function readOpencode(output: AgentOutput): AgentReading {
       const { callID, tool, state: call } = entry.part
       conversation.called({ id: callID, name: tool, arguments: JSON.stringify(call.input ?? {}) })
       conversation.returned(callID, call.error ?? call.output ?? '')
-      if (/permission|rule which prevents/i.test(call.error ?? '')) denied.push(`${tool}: ${call.error}`)
+      const isRefused = /permission|rule which prevents/i.test(call.error ?? '')
+      if (isRefused && !fileTools.has(tool)) denied.push(`${tool}: ${call.error}`)
     } else if (entry.type === 'step_finish') {
       usage = addUsage(usage, usageOf(entry.part.tokens))
       cost += entry.part.cost

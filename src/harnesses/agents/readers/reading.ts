@@ -15,6 +15,8 @@ export interface AgentOutput {
   readonly stderr: string
   /** None when it was ended from outside. */
   readonly exitCode: number | undefined
+  /** What it left in a file instead of printing it, if it did. */
+  readonly report?: string
 }
 
 interface Seen {

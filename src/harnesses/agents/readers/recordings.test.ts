@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { readClaudeCode } from './claude-code.js'
 import { readCodex } from './codex.js'
 import { readCopilot } from './copilot.js'
+import { readCursor } from './cursor.js'
 import { readGemini } from './gemini.js'
 import { readOpencode } from './opencode.js'
 import { readPi } from './pi.js'
@@ -164,7 +165,8 @@ const agents: Readonly<Record<string, Agent>> = {
       // It asks for the rest by itself, or takes what it got for the answer: its output does not tell.
       'output-limit': 'answered',
       refusal: 'answered',
-      denied: ['harness', 'run_shell_command: Qwen Code requires permission'],
+      // A tool that was not offered.
+      denied: 'answered',
       'dropped-stream': ['transport', 'terminated (cause: other side closed)'],
       'dropped-after-tool': ['transport', 'terminated (cause: other side closed)'],
       'no-server': ['transport', 'Connection error. (cause: fetch failed)'],
@@ -188,6 +190,25 @@ const agents: Readonly<Record<string, Agent>> = {
       'status-401': refused,
       'status-429': slowDown,
       'status-500': serverBroken,
+    },
+  },
+  // Not recorded, but written from its documentation.
+  cursor: {
+    read: readCursor,
+    cases: {
+      ...answers,
+      shell: 'answered',
+      // A tool that cannot be taken from it: it was told no, and went on.
+      'shell-refused': 'answered',
+      denied: ['harness', 'edit: rejected: Not allowed by the permissions.'],
+      'mcp-denied': ['harness', 'task-look: rejected: The server is not approved.'],
+      'error-result': ['harness', 'The server is broken.'],
+      'not-logged-in': ['login', "Please run 'agent login' first"],
+      'no-trust': ['harness', 'Workspace Trust Required'],
+      'no-model': ['harness', 'Cannot use this model: no-model.'],
+      'usage-limit': ['quota', "You've hit your usage limit."],
+      'dropped-stream': ['transport', 'the connection to the agent service was lost'],
+      'no-result': ['malformed', 'Its output ended before it was done.'],
     },
   },
 }

@@ -13,6 +13,13 @@ const block = z.union([
 
 const count = z.number().optional()
 
+export const countedUsage = z.object({
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  cache_read_input_tokens: count,
+  cache_creation_input_tokens: count,
+})
+
 const result = z.object({
   type: z.literal('result'),
   subtype: z.string(),
@@ -23,14 +30,7 @@ const result = z.object({
   error: z.object({ message: z.string() }).optional(),
   errors: z.array(z.string()).optional(),
   total_cost_usd: z.number().optional(),
-  usage: z
-    .object({
-      input_tokens: z.number(),
-      output_tokens: z.number(),
-      cache_read_input_tokens: count,
-      cache_creation_input_tokens: count,
-    })
-    .optional(),
+  usage: countedUsage.optional(),
   modelUsage: z
     .record(
       z.string(),
@@ -43,7 +43,9 @@ const result = z.object({
       }),
     )
     .optional(),
-  permission_denials: z.array(z.object({ tool_name: z.string(), tool_use_id: z.string() })).optional(),
+  permission_denials: z
+    .array(z.object({ tool_name: z.string(), tool_use_id: z.string(), tool_input: z.unknown().optional() }))
+    .optional(),
 })
 
 const record = z.discriminatedUnion('type', [
@@ -88,9 +90,12 @@ export function readStream(stdout: string): Stream {
   return { conversation, result: records.findLast(entry => entry.type === 'result'), skipped }
 }
 
-/** A denial in the words that the model was told. */
-export function denialsIn({ conversation, result }: Stream): string[] {
-  const denials = result?.permission_denials ?? []
+/** A denial in the words that the model was told. Those of some tools may be of no account. */
+export function denialsIn(
+  { conversation, result }: Pick<Stream, 'conversation' | 'result'>,
+  { besides = [] }: { readonly besides?: readonly string[] } = {},
+): string[] {
+  const denials = (result?.permission_denials ?? []).filter(({ tool_name }) => !besides.includes(tool_name))
   return denials.map(({ tool_name, tool_use_id }) => {
     const told = conversation.messages.find(message => message.toolCallId === tool_use_id)?.text
     return told === undefined ? tool_name : `${tool_name}: ${told}`

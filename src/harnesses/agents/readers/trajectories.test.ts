@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readClaudeCode } from './claude-code.js'
 import { readCodex } from './codex.js'
 import { readCopilot } from './copilot.js'
+import { readCursor } from './cursor.js'
 import { readGemini } from './gemini.js'
 import { readOpencode } from './opencode.js'
 import { readPi } from './pi.js'
@@ -78,6 +79,13 @@ const expected = [
     usage: { input: 200, output: 22, cachedInput: 80, cacheWrite: 0 },
     cost: 0.000172,
   },
+  {
+    agent: 'cursor',
+    read: readCursor,
+    call: { id: 'call-1', name: 'edit', given: { path: 'notes.txt', streamContent: 'one\ntwo\n' } },
+    result: 'Wrote contents to notes.txt',
+    usage: { input: 100, output: 11, cachedInput: 40, cacheWrite: 0 },
+  },
 ]
 
 describe.each(expected)('$agent', ({ agent, read, call, result, usage, cost }) => {
@@ -109,6 +117,7 @@ it.each([
   ['opencode', readOpencode, 'task_look'],
   ['gemini', readGemini, 'mcp_task_look'],
   ['qwen', readQwen, 'mcp__task__look'],
+  ['cursor', readCursor, 'task-look'],
 ] as const)('reads the call of an MCP tool by %s', (agent, read, name) => {
   const { messages } = readingOf(agent, read, 'mcp-tool')
   const calls = messages.flatMap(message => message.toolCalls ?? [])

@@ -1,0 +1,198 @@
+import { type ModelConfig, modelSchema, resolveModel } from '../core/config.js'
+import { InputError } from '../core/errors.js'
+import type { AgentTraits, Capability, Harness, Model, Role } from '../core/ports.js'
+import { type AgentSettings, checkSettings } from '../harnesses/agents/attempt.js'
+import type { AgentDefinition } from '../harnesses/agents/definition.js'
+import { createAgentHarness } from '../harnesses/agents/harness.js'
+import { createAgentModel } from '../harnesses/agents/model.js'
+import { clearStalePlaces } from '../harnesses/agents/place.js'
+import { locateProgram, usualLimits } from '../harnesses/agents/process.js'
+import { agentIds, loadAgent } from '../harnesses/agents/registry.js'
+import { askVersion } from '../harnesses/agents/version.js'
+import { priceOf } from '../models/index.js'
+import type { LoadedProject } from './load.js'
+
+/** An agent takes minutes where a model takes seconds, and a machine's memory where a model takes none. */
+const usual = { timeout: 900, concurrency: 4 }
+
+/** An agent's own instructions and tools, in a question without any; read off the agents that are here. */
+const tokensOfQuestion = 60_000
+/** The most that the call under way when the limit is found to be passed can take: a whole context and a long answer. */
+const tokensOfLastCall = 400_000
+
+export interface OpenedAgent {
+  readonly definition: AgentDefinition
+  readonly settings: AgentSettings
+  readonly model: Model
+  readonly harness: Harness
+}
+
+/** `agent/model` by its parts; undefined where no agent has that name. */
+async function namedAgent(reference: string | ModelConfig, role: Role) {
+  const { model } = resolveModel(reference, role)
+  const slash = model.indexOf('/')
+  const definition = slash < 1 ? undefined : await loadAgent(model.slice(0, slash))
+  const name = model.slice(slash + 1)
+  return definition === undefined ? undefined : { definition, name: name === 'default' ? undefined : name }
+}
+
+/** What the config does not say about an agent's calls is not what it does not say about a model's. */
+export async function withAgentDefaults(loaded: LoadedProject): Promise<LoadedProject> {
+  const { config, sources } = loaded
+  const models: LoadedProject['config']['models'] = { ...config.models }
+  for (const role of ['target', 'optimizer', 'judge'] as const) {
+    const reference = models[role]
+    if (reference === undefined || (await namedAgent(reference, role)) === undefined) continue
+    const isGiven = (option: string) => (sources[`models.${role}.${option}`] ?? 'default') !== 'default'
+    models[role] = {
+      ...(typeof reference === 'string' ? modelSchema.parse({ model: reference }) : reference),
+      ...(isGiven('timeout') ? {} : { timeout: usual.timeout }),
+      ...(isGiven('concurrency') ? {} : { concurrency: usual.concurrency }),
+    }
+  }
+  return { ...loaded, config: { ...config, models } }
+}
+
+/** The agent that has a role, checked and ready; undefined if the role's model is not an agent. */
+export async function openAgent(role: Role, loaded: LoadedProject): Promise<OpenedAgent | undefined> {
+  const reference = loaded.config.models[role]
+  const named = reference === undefined ? undefined : await namedAgent(reference, role)
+  if (reference === undefined || named === undefined) return undefined
+  const { definition, name } = named
+  const config = resolveModel(reference, role)
+  const { access, inherit, tokensPerAttempt } = loaded.config.harness
+  await checkRole(role, definition)
+  checkOptions(role, reference, definition)
+  const program = await locateProgram(definition, loaded.env)
+  const { version, warnings } = await checkedVersion(definition, program, loaded.env)
+  const { endpoint, effort, timeout } = config
+  const isTarget = role === 'target'
+  const settings: AgentSettings = {
+    program,
+    model: name,
+    ...{ effort, endpoint, key: keyOf(role, config, loaded.env), env: loaded.env },
+    // Only what works on a task is given anything to work with.
+    access: isTarget ? access : 'workspace',
+    inherit: isTarget && inherit,
+    limits: { ...usualLimits, seconds: timeout, tokens: tokensPerAttempt },
+  }
+  checkSettings(definition, settings, isTarget ? 'work' : 'chat')
+  const agent: AgentTraits = {
+    title: definition.title,
+    version,
+    ownTokens: isTarget ? tokensPerAttempt + tokensOfLastCall : tokensOfQuestion,
+    isBounded: !isTarget || definition.tokensIn !== undefined,
+    warnings: [...warnings, ...(isTarget && access === 'full' ? [fullAccess(definition)] : [])],
+  }
+  const sold = definition.soldBy === undefined ? undefined : priceOf(`${definition.soldBy}/${name ?? ''}`)
+  const model = createAgentModel(definition, settings, {
+    id: config.model,
+    maxOutputTokens: config.maxOutputTokens,
+    price: config.price ?? sold,
+    agent,
+  })
+  return { definition, settings, model, harness: createAgentHarness(definition, settings) }
+}
+
+/** For a target that lacks something: the names of those that have all of it. */
+export async function agentsThatOffer(needs: readonly Capability[]): Promise<readonly string[]> {
+  const able = await agentsWhere(({ supports }) => needs.every(need => supports.includes(need)))
+  return able.map(id => `${id}/…`)
+}
+
+async function agentsWhere(isMeant: (agent: AgentDefinition) => boolean): Promise<readonly string[]> {
+  const all = await Promise.all(agentIds().map(loadAgent))
+  return all.flatMap(agent => (agent !== undefined && isMeant(agent) ? [agent.id] : []))
+}
+
+function fullAccess({ title, grants }: AgentDefinition): string {
+  return `harness.access is full: ${title} acts without asking. ${grants.full}`
+}
+
+async function checkRole(role: Role, { title, chats }: AgentDefinition): Promise<void> {
+  if (role === 'target' || chats) return
+  const able = await agentsWhere(agent => agent.chats)
+  throw new InputError(`${title} cannot be the ${role}: it cannot be asked with its tools off.`, {
+    hint: `Agents that can: ${able.join(', ')}. Or name a model of a provider.`,
+  })
+}
+
+/** Of a model's options, those that an agent has no place for. */
+const noPlaceFor = [
+  ...['provider', 'apiVersion', 'temperature', 'extraBody', 'seed', 'maxOutputTokens'],
+] as const satisfies readonly (keyof ModelConfig)[]
+
+/** Nothing in a config is ignored: what would not reach the agent is refused. */
+function checkOptions(
+  role: Role,
+  reference: string | ModelConfig,
+  { title, efforts }: AgentDefinition,
+): void {
+  if (typeof reference === 'string') return
+  const { auth, structured, stream, effort } = reference
+  const given = [
+    ...noPlaceFor.filter(option => reference[option] !== undefined),
+    ...(auth === 'key' ? [] : ['auth']),
+    ...(structured === 'auto' ? [] : ['structured']),
+    ...(stream ? ['stream'] : []),
+  ]
+  const [first] = given
+  if (first !== undefined) {
+    throw new InputError(
+      `models.${role}.${first} does not reach ${title}, which talks to its model itself.`,
+      {
+        hint: `Remove it. What an agent takes: model, endpoint, apiKeyEnv, effort, timeout, concurrency, retries and limits of rates.`,
+      },
+    )
+  }
+  if (effort === undefined || efforts.includes(effort)) return
+  throw new InputError(`models.${role}.effort is ${effort}, which ${title} does not take.`, {
+    hint: efforts.length === 0 ? 'It takes none: remove it.' : `It takes ${efforts.join(', ')}.`,
+  })
+}
+
+function keyOf(
+  role: Role,
+  { apiKeyEnv }: Pick<ModelConfig, 'apiKeyEnv'>,
+  env: LoadedProject['env'],
+): string | undefined {
+  if (apiKeyEnv === undefined) return undefined
+  const key = env[apiKeyEnv]
+  if (key !== undefined && key !== '') return key
+  throw new InputError(`The key of the ${role} is missing: the variable ${apiKeyEnv} is not set.`, {
+    hint: `Set it, or remove models.${role}.apiKeyEnv.`,
+  })
+}
+
+const versions = new Map<string, ReturnType<typeof askVersion>>()
+let isCleared = false
+
+/** Asked once for each program: it takes up to a second, and several commands look at the same agent more than once. */
+async function checkedVersion(
+  definition: AgentDefinition,
+  program: string,
+  env: LoadedProject['env'],
+): Promise<{ readonly version: string | undefined; readonly warnings: readonly string[] }> {
+  if (!isCleared) await clearStalePlaces()
+  isCleared = true
+  const asked =
+    versions.get(program) ?? askVersion(definition, program, { env, signal: new AbortController().signal })
+  versions.set(program, asked)
+  const { version, standing } = await asked
+  const { title, install } = definition
+  const { from, below } = definition.version.tested
+  if (standing === 'older') {
+    throw new InputError(
+      `${title} ${version ?? ''} is too old: ${from} is the first version that was tried.`,
+      {
+        hint: `Update it: ${install}`,
+      },
+    )
+  }
+  const known =
+    version === undefined
+      ? `${title} does not say which version it is`
+      : `${title} ${version} has not been tried`
+  const warnings = standing === 'tested' ? [] : [`${known}: versions from ${from} to before ${below} have.`]
+  return { version, warnings }
+}

@@ -1,0 +1,31 @@
+import { hash } from 'node:crypto'
+import { mkdtemp, realpath } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startOf } from './process-identity.js'
+
+export const ownPrefix = 'skillopt-agent'
+const ownName = /^skillopt-agent-(\d+)-(\d+|unknown)-([0-9a-f]{8})-[A-Za-z0-9]{6}$/
+
+/** A folder for an attempt, named after our process, so that what a crash leaves is known for what it is. */
+export async function makeOwnFolder(root: string = tmpdir()): Promise<string> {
+  const start = (await startOf(process.pid)) ?? 'unknown'
+  // Links resolved: sandboxes of agents compare paths as the system knows them.
+  return mkdtemp(join(await realpath(root), `${ownPrefix}-${process.pid}-${start}-${machine()}-`))
+}
+
+/**
+ * The process of this machine that a folder is named after. None for folders of other machines or containers, with which
+ * we share the place: their processes cannot be looked for.
+ */
+export function ownerOf(
+  name: string,
+): { readonly pid: number; readonly start: string | undefined } | undefined {
+  const [, pid, start, where] = ownName.exec(name) ?? []
+  if (pid === undefined || where !== machine()) return undefined
+  return { pid: Number(pid), start: start === 'unknown' ? undefined : start }
+}
+
+function machine(): string {
+  return hash('sha256', hostname()).slice(0, 8)
+}

@@ -1,0 +1,150 @@
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { TestContext } from 'vitest'
+import type { Session } from '../../src/core/ports.js'
+import { type AgentSettings, askAgent, runAttempt } from '../../src/harnesses/agents/attempt.js'
+import type { AgentOutcome } from '../../src/harnesses/agents/definition.js'
+import { usualLimits } from '../../src/harnesses/agents/process.js'
+import type { ChatReply, ChatRequest, Responder } from '../../src/simulated/chat.js'
+import { type LoopbackOptions, type LoopbackServer, startLoopbackServer } from '../../src/simulated/server.js'
+import { fakeSession, processesWith } from '../support/fake-agent.js'
+import type { AgentKit, ToolUse } from './kit.js'
+
+/** The real program of one agent, and what speaks for its model. */
+export interface Actor {
+  readonly kit: AgentKit
+  readonly program: string
+}
+
+/** A user's home, a task's workspace and a server for the agent's model, all of one test. */
+export interface Stage {
+  readonly home: string
+  readonly workspace: string
+  readonly server: LoopbackServer
+  /** Where the attempts have their folders: all that they start carries it in its environment. */
+  readonly root: string
+  /** Another workspace. */
+  folder(name: string): Promise<string>
+  work(session: Partial<Session>, changed?: Changed, signal?: AbortSignal): Promise<AgentOutcome>
+  ask(instructions: string, prompt: string): Promise<AgentOutcome>
+  /** What is left of the attempts; nothing, unless something is wrong. */
+  leftovers(): Promise<readonly string[]>
+}
+
+export type Changed = Partial<AgentSettings> & { readonly skill?: string; readonly seconds?: number }
+
+const never = new AbortController().signal
+
+/** Ends with the test. */
+export async function openStage(
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  { kit, program }: Actor,
+  options: LoopbackOptions,
+): Promise<Stage> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), `skillopt-real-${kit.agent.id}-`)))
+  const inside = async (name: string) => {
+    await mkdir(join(folder, name), { recursive: true })
+    return join(folder, name)
+  }
+  const [home, workspace, root] = [await inside('home'), await inside('workspace'), await inside('attempts')]
+  const respond = options.respond && completed(kit, options.respond)
+  const server = await startLoopbackServer({ keepLog: true, ...options, ...(respond && { respond }) })
+  onTestFinished(async () => {
+    await server.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const settings = ({ seconds = 180, ...changed }: Changed): AgentSettings => ({
+    program,
+    ...{ model: kit.model, effort: undefined, key: undefined, endpoint: kit.endpoint(server.url) },
+    env: { PATH: process.env.PATH, HOME: home, ...kit.env },
+    ...{ access: 'workspace', inherit: false, root },
+    limits: { ...usualLimits, seconds, graceSeconds: 1, tokens: 1_000_000 },
+    ...changed,
+  })
+  return {
+    home,
+    workspace,
+    server,
+    root,
+    folder: inside,
+    work: (session, { skill = '', ...changed } = {}, signal = never) =>
+      runAttempt(kit.agent, settings(changed), { session: fakeSession(session), skill }, signal),
+    ask: (instructions, prompt) =>
+      askAgent(kit.agent, settings({}), { instructions, prompt: [{ type: 'text', text: prompt }] }, never),
+    async leftovers() {
+      const processes = await processesWith(root)
+      return [...(await readdir(root)), ...(processes === 0 ? [] : [`${processes} processes`])]
+    },
+  }
+}
+
+export async function plant(files: readonly { readonly path: string; readonly content: string }[]) {
+  for (const { path, content } of files) {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, content)
+  }
+}
+
+/** Every file below a folder, by its path, with its text; a line break more or less at its end is a matter of tools. */
+export async function filesIn(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
+  const read = paths.map(async path => {
+    const text = await readFile(path, 'utf8')
+    return [path.slice(folder.length + 1), text.trimEnd()] as const
+  })
+  return Object.fromEntries(await Promise.all(read))
+}
+
+// ── The model ───────────────────────────────────────────────────────────────
+
+/**
+ * A model that makes these calls, one per reply, and then answers. It goes by what it was sent alone, for agents ask for
+ * other things in between, such as a title; these have no tools.
+ */
+export function plays(calls: readonly ToolUse[], answer: string) {
+  return (request: ChatRequest): ChatReply => {
+    const call = offeredTools(request).length === 0 ? undefined : calls[turnsOf(request)]
+    return call === undefined ? { content: answer } : { content: 'I will do that.', toolCalls: [call] }
+  }
+}
+
+/** What an agent's kit knows better than the test, which speaks for the models of all agents. */
+export function completed({ completes }: AgentKit, respond: Responder): Responder {
+  return async request => {
+    const reply = await respond(request)
+    return completes?.(reply, request) ?? reply
+  }
+}
+
+/** How many replies with calls the model has given in this conversation. */
+function turnsOf({ messages }: ChatRequest): number {
+  return messages.filter(({ role, tool_calls }) => role === 'assistant' && (tool_calls?.length ?? 0) > 0)
+    .length
+}
+
+/** By their names. */
+export function offeredTools({ tools }: ChatRequest): readonly string[] {
+  return (tools ?? []).map(tool => {
+    const { name, type, function: inner } = tool as ToolOnTheWire
+    return inner?.name ?? name ?? type ?? ''
+  })
+}
+
+interface ToolOnTheWire {
+  readonly type?: string
+  readonly name?: string
+  readonly function?: { readonly name?: string }
+}
+
+/** What tools gave back, in the last request that has any. */
+export function lastResults({ log }: LoopbackServer): string {
+  const withResults = log.findLast(({ body }) => body?.messages.some(({ role }) => role === 'tool'))
+  return JSON.stringify(withResults?.body?.messages.filter(({ role }) => role === 'tool') ?? [])
+}
+
+/** Everything that was sent, as it came. */
+export function sentTo({ log }: LoopbackServer): string {
+  return JSON.stringify(log.map(({ body, received }) => received ?? body))
+}

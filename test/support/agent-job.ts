@@ -1,0 +1,35 @@
+import type { AgentJob, ToolServer } from '../../src/harnesses/agents/definition.js'
+import type { AgentPlace } from '../../src/harnesses/agents/place.js'
+
+/** For tests of what a definition writes and passes: folders of which none exists, and a job that asks for little. */
+export const place: AgentPlace = {
+  mark: 'skillopt-agent-1',
+  folder: '/attempt',
+  home: '/attempt/home',
+  config: '/attempt/config',
+  temporary: '/attempt/tmp',
+  workspace: '/attempt/work',
+}
+
+export const tools: ToolServer = {
+  name: 'task',
+  url: 'http://127.0.0.1:4711/mcp',
+  token: 'token-of-the-attempt',
+  toolNames: ['look', 'take'],
+  replyTool: undefined,
+}
+
+export type Changed = Partial<AgentJob>
+
+export function jobWith(changed: Changed): AgentJob {
+  return {
+    kind: 'work',
+    instructions: 'Be brief.',
+    prompt: [{ type: 'text', text: 'What is 2 + 2?' }],
+    ...{ skill: undefined, tools: undefined, hasWorkspace: false, turnLimit: 5 },
+    ...{ model: undefined, effort: undefined, endpoint: undefined, key: undefined },
+    env: {},
+    ...{ access: 'workspace', inherit: false },
+    ...changed,
+  }
+}

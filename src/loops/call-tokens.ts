@@ -25,6 +25,16 @@ const replyTokens: Record<Role, Range> = {
   optimizer: { low: 100, likely: 700, high: 4000 },
 }
 
+/** An agent's attempt is one call, in which it makes as many of its own as it likes: nobody knows before. */
+const agentTokens = {
+  attempt: {
+    input: { low: 10_000, likely: 60_000, high: 500_000 },
+    output: { low: 200, likely: 1500, high: 20_000 },
+  },
+  /** Its own instructions, before a question that it is asked without tools. */
+  question: { low: 0, likely: 10_000, high: 60_000 },
+}
+
 export interface CallEstimates {
   readonly target: CallTokens
   /** Of the target at the end, in the mean over the skills that are tested: having none is the shortest. */
@@ -42,7 +52,13 @@ export async function callEstimates(setup: Setup, measured: Measured | undefined
   // The skill grows while it is trained.
   const growth = { low: 0, likely: 150, high: seed + 1000 }
   const skill = plus(exactly(seed), growth)
-  const prior = (role: Role, input: Range): CallTokens => ({ input, output: replyTokens[role], cached: 0 })
+  const prior = (role: Role, input: Range): CallTokens => {
+    if (setup.models[role]?.agent === undefined) return { input, output: replyTokens[role], cached: 0 }
+    const { attempt, question: own } = agentTokens
+    return role === 'target'
+      ? { input: plus(input, attempt.input), output: attempt.output, cached: 0 }
+      : { input: plus(input, own), output: replyTokens[role], cached: 0 }
+  }
   const { target, judge, optimizer } = measured ?? {}
   const tried = target && meanOf([target.usage])
   const reply = tried?.output ?? replyTokens.target
@@ -78,6 +94,7 @@ export async function callEstimates(setup: Setup, measured: Measured | undefined
 export function lengthsInWords(
   measured: Measured | undefined,
   asked: ReadonlySet<Role>,
+  { target: { agent } }: Setup['models'],
 ): { measured: string[]; assumed: string[] } {
   const { target, optimizer } = measured ?? {}
   const known = [
@@ -92,11 +109,19 @@ export function lengthsInWords(
     measured: known.length === 0 ? [] : [`tokens per call of the ${known.join(' and the ')}`],
     assumed: [
       ...(target === undefined
-        ? ['tokens as o200k counts them, one call per attempt, no provider cache', guess('target')]
+        ? agent === undefined
+          ? ['tokens as o200k counts them, one call per attempt, no provider cache', guess('target')]
+          : [attemptsInWords(agent.title)]
         : []),
       ...(optimizer === undefined && asked.has('optimizer') ? [guess('optimizer')] : []),
     ],
   }
+}
+
+function attemptsInWords(title: string): string {
+  const { low, likely, high } = agentTokens.attempt.input
+  const [least, most] = [low, high].map(tokens => tokens.toLocaleString('en-US'))
+  return `${likely.toLocaleString('en-US')} tokens per attempt of ${title}, which may as well be ${least} or ${most}: --dry-run --probe measures it`
 }
 
 /** How far a mean of earlier runs may be off in the next one: the more, the fewer calls there were. */

@@ -260,3 +260,16 @@ it('takes an attempt of several turns for several calls, and says that it guesse
   expect(several.assumptions).toContain('an attempt takes 4 calls, at most 16')
   expect(single.assumptions.join()).not.toContain('an attempt takes')
 })
+
+it('takes an agent’s attempt for one call of unknown length, and says so', async () => {
+  const setup = await worldSetup()
+  const agent = { title: 'Codex', version: '1', ownTokens: 0, isBounded: true, warnings: [] }
+  const models = { ...setup.models, target: { ...setup.models.target, agent } }
+  const [plain, ours] = [await forecast(setup), await forecast({ ...setup, models })]
+  const rollout = (given: typeof plain) => given.rows.find(({ stage }) => stage === 'rollout')
+  expect(rollout(ours)?.calls).toEqual(rollout(plain)?.calls)
+  expect(rollout(ours)?.tokens.high).toBeGreaterThan(100 * (rollout(plain)?.tokens.high ?? 0))
+  expect(ours.assumptions).toContain(
+    '60,000 tokens per attempt of Codex, which may as well be 10,000 or 500,000: --dry-run --probe measures it',
+  )
+})

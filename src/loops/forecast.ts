@@ -121,6 +121,7 @@ export async function forecast(setup: Setup, measured?: Measured): Promise<Forec
 /** A tool loop or a world that answers takes as many calls as it has turns; how many those are is not known before. */
 async function callsPerAttempt(setup: Setup, measured: Measured | undefined): Promise<Range> {
   if (measured !== undefined) return exactly(measured.callsPerAttempt)
+  if (setup.models.target.agent !== undefined) return exactly(1)
   const [first] = setup.tasks.train.length > 0 ? setup.tasks.train : setup.tasks.test
   const turns = first === undefined ? 1 : (await lookAt(setup, first)).turnLimit
   return { low: 1, likely: Math.sqrt(turns), high: turns }
@@ -290,7 +291,7 @@ function summed(
   const judged = votes(setup, given, estimates, perAttempt)
   const rows = [...given, ...judged].filter(({ calls }) => calls.high > 0)
   const costs = rows.map(({ cost }) => cost)
-  const lengths = lengthsInWords(measured, new Set(rows.map(({ role }) => role)))
+  const lengths = lengthsInWords(measured, new Set(rows.map(({ role }) => role)), setup.models)
   const known = [...lengths.measured, ...basis.measured]
   return {
     rows,

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { InputError } from '../core/errors.js'
+import { agentIds } from '../harnesses/agents/registry.js'
+import { listProviders } from '../models/index.js'
 import { assemble } from './assemble.js'
 import { loadProject } from './load.js'
 import { projectWarnings } from './warnings.js'
@@ -134,7 +136,9 @@ describe('an agent as the target', () => {
 
   it('refuses what an agent itself finds wrong, before it is started', async () => {
     await install('pi', '0.74.2')
-    expect(await refusal({ target: { model: 'pi/default', endpoint: 'http://127.0.0.1:9/v1' } })).toMatch(/\bpi\b/i)
+    expect(await refusal({ target: { model: 'pi/default', endpoint: 'http://127.0.0.1:9/v1' } })).toMatch(
+      /\bpi\b/i,
+    )
   })
 
   it('refuses a cap that it could pass', async () => {
@@ -192,4 +196,9 @@ it('names agents where a task needs files and the target takes none', async () =
 
 it('helps with a name that is nearly that of an agent', async () => {
   expect(await refusal({ target: 'claude-cod/x' })).toContain('Did you mean claude-code/x?')
+})
+
+it('has no agent that is called like a provider: the name before the slash would mean both', async () => {
+  const providers = (await listProviders()).map(({ id }) => id)
+  expect(agentIds().filter(id => providers.includes(id))).toEqual([])
 })

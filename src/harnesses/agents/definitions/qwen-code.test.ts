@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { jobWith, place, tools } from '../../../../test/support/agent-job.js'
 import type { AgentJob } from '../definition.js'
-import { agent } from './qwen.js'
+import { agent } from './qwen-code.js'
 
 const usual: Partial<AgentJob> = {
   prompt: [{ type: 'text', text: 'Note: two pears for a@b.com.' }],

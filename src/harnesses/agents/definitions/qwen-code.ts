@@ -24,7 +24,7 @@ const variables = [
 ]
 
 export const agent: AgentDefinition = {
-  id: 'qwen',
+  id: 'qwen-code',
   title: 'Qwen Code',
   program: 'qwen',
   install: 'npm install -g @qwen-code/qwen-code',

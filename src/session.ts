@@ -10,6 +10,7 @@ import {
 import { type EventBody, logVersion, type RunEvent } from './core/event.js'
 import type { AttemptCache, Model, Role, Run } from './core/ports.js'
 import { createView, foldEvent, type RunView } from './core/state.js'
+import { clearStalePlaces } from './harnesses/agents/place.js'
 import { attemptIdentity, cacheIdentity } from './identity.js'
 import type { Setup } from './loops/setup.js'
 import { type Difference, differences } from './project/difference.js'
@@ -76,6 +77,7 @@ export async function inSession<T>(
   const cache = oneAfterTheOther(shared, options.earlier)
   const lock = await lockRunDirectory(directory)
   try {
+    await clearStalePlaces()
     const store = await openDiskStore(directory)
     try {
       return await workOn(setup, { ...options, onNotice: notice, cache }, store, work)
@@ -131,6 +133,7 @@ async function workOn<T>(
     models,
     attemptIdentity: attemptIdentity(setup),
     attempt: (effect, key, place, door) => attemptTask(setup, effect, key, place, door),
+    openAttempts: openAttempts(setup),
     cache: options.cache,
     signal: stop.signal,
     onEvent: event => {
@@ -297,6 +300,12 @@ async function recordStop(run: Run, error: unknown): Promise<void> {
     ...(hint === undefined ? {} : { hint }),
   }
   await run.emit('run.stopped', body)
+}
+
+/** A session with files holds a copy of them: not one for every task of a split, while most wait for their turn. */
+function openAttempts({ environment, config }: Setup): number | undefined {
+  const { concurrency } = resolveModel(config.models.target, 'target')
+  return environment.needs.includes('workspace') ? 2 * concurrency : undefined
 }
 
 function roleSettings(setup: Setup): Partial<Record<Role, RoleSettings>> {

@@ -5,7 +5,6 @@ import { type AgentSettings, checkSettings } from '../harnesses/agents/attempt.j
 import type { AgentDefinition } from '../harnesses/agents/definition.js'
 import { createAgentHarness } from '../harnesses/agents/harness.js'
 import { createAgentModel } from '../harnesses/agents/model.js'
-import { clearStalePlaces } from '../harnesses/agents/place.js'
 import { locateProgram, usualLimits } from '../harnesses/agents/process.js'
 import { agentIds, loadAgent } from '../harnesses/agents/registry.js'
 import { askVersion } from '../harnesses/agents/version.js'
@@ -165,7 +164,6 @@ function keyOf(
 }
 
 const versions = new Map<string, ReturnType<typeof askVersion>>()
-let isCleared = false
 
 /** Asked once for each program: it takes up to a second, and several commands look at the same agent more than once. */
 async function checkedVersion(
@@ -173,8 +171,6 @@ async function checkedVersion(
   program: string,
   env: LoadedProject['env'],
 ): Promise<{ readonly version: string | undefined; readonly warnings: readonly string[] }> {
-  if (!isCleared) await clearStalePlaces()
-  isCleared = true
   const asked =
     versions.get(program) ?? askVersion(definition, program, { env, signal: new AbortController().signal })
   versions.set(program, asked)

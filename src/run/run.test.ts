@@ -44,6 +44,7 @@ function start(
     parameters?: Record<string, unknown>
     files?: FileSupport
     cache?: AttemptCache
+    openAttempts?: number
   } = {},
 ) {
   const store = options.store ?? createMemoryStore()
@@ -70,6 +71,7 @@ function start(
     attemptIdentity: 'identity',
     attempt: options.attempt ?? (async () => done),
     cache: options.cache,
+    openAttempts: options.openAttempts,
     signal: new AbortController().signal,
     onEvent: event => events.push(event),
   })
@@ -149,6 +151,22 @@ describe('perform', () => {
     const finished = events.find(event => event.type === 'call.finished')
     expect(JSON.stringify(finished).length).toBeLessThan(1000)
     expect((await start({ store }).run.perform(call, place)).text).toBe(text)
+  })
+
+  it('opens no more attempts than may be open at once, the urgent ones first', async () => {
+    const log: string[] = []
+    const slow: AttemptExecutor = async ({ task }) => {
+      log.push(`begins ${task.id}`)
+      await new Promise(resolve => setTimeout(resolve, 5))
+      log.push(`ends ${task.id}`)
+      return { ...done, task: task.id }
+    }
+    const { run } = start({ attempt: slow, openAttempts: 1 })
+    const at = (id: string, stage: 'test' | 'rollout') =>
+      run.perform({ ...attempt, task: { id } }, { ...place, stage })
+    await Promise.all([at('first', 'test'), at('second', 'test'), at('third', 'rollout')])
+    const order = ['first', 'third', 'second']
+    expect(log).toEqual(order.flatMap(id => [`begins ${id}`, `ends ${id}`]))
   })
 
   it('tells of an attempt that the world failed, without recording it as a result', async () => {

@@ -1,3 +1,4 @@
+import PQueue from 'p-queue'
 import { keepWork, readWork, type StoredWork } from '../core/agent-work.js'
 import { DroppedError, PausedError, WorldFailure } from '../core/errors.js'
 import type { EventBody, EventOf, EventType, Place, RunEvent } from '../core/event.js'
@@ -51,6 +52,8 @@ export interface RunParts {
   /** Everything besides skill, task, sample and scope that an attempt's result depends on. */
   readonly attemptIdentity: string
   readonly attempt: AttemptExecutor
+  /** How many may be open at once, where each holds more than a prompt; as many as are asked for otherwise. */
+  readonly openAttempts?: number | undefined
   /** Evaluations of other runs, if this one shares them. */
   readonly cache?: AttemptCache | undefined
   readonly signal: AbortSignal
@@ -68,6 +71,8 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
   const { store, pool, models, signal } = parts
   const now = parts.now ?? Date.now
   const underWay = new Map<string, Promise<unknown>>()
+  const places =
+    parts.openAttempts === undefined ? undefined : new PQueue({ concurrency: parts.openAttempts })
   const modelIdentity = new Map<Role, string>()
   const recentRefs = new Map<string, BlobRef>()
 
@@ -148,7 +153,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
             return write('call.failed', { role, kind, message, ...place, ...rest }, key)
           },
         },
-        { priority: guess === undefined ? priorities[place.stage] : guessPriority, signal, guess, worker },
+        { priority: urgencyOf(place, guess), signal, guess, worker },
       )
       const { text, toolCalls } = reply
       const said: Message = { role: 'assistant', text, ...(toolCalls === undefined ? {} : { toolCalls }) }
@@ -208,7 +213,10 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
         return cached
       }
       try {
-        const made = await parts.attempt(effect, key, place, doorFor(guess))
+        const make = () => parts.attempt(effect, key, place, doorFor(guess))
+        const made = await (places === undefined
+          ? make()
+          : places.add(make, { priority: urgencyOf(place, guess) }))
         await finish(made)
         await cache?.keep(key, made, ref => store.get(ref))
         return made
@@ -273,6 +281,10 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     get: ref => store.get(ref),
   }
   return run
+}
+
+function urgencyOf({ stage }: Place, guess: AbortSignal | undefined): number {
+  return guess === undefined ? priorities[stage] : guessPriority
 }
 
 /** Before it counts as a call: an environment may hand out files that its tasks did not announce. */

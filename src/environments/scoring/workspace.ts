@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
-import { cp, lstat, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, lstat, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path'
 import { z } from 'zod'
+import { makeOwnFolder } from '../../system/own-folder.js'
 import { removeFolder } from '../../system/remove-folder.js'
 import { isMissing } from '../rows.js'
 
@@ -11,7 +11,7 @@ export const textFiles = z.record(z.string(), z.string())
 
 /** A throw-away folder for one piece of work. */
 export async function withWorkspace<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'skillopt-'))
+  const folder = await makeOwnFolder()
   try {
     return await work(folder)
   } finally {

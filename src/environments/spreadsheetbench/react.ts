@@ -1,8 +1,8 @@
-import { copyFile, mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Session, SessionContext, Tool } from '../../core/ports.js'
+import { makeOwnFolder } from '../../system/own-folder.js'
 import { removeFolder } from '../../system/remove-folder.js'
 import { runInSandbox, runPython, saidOf } from './execution.js'
 import type { CasePaths } from './items.js'
@@ -40,7 +40,7 @@ export async function reactSession(
   settings: MultiSettings,
   context: SessionContext,
 ): Promise<Session> {
-  const workspace = await mkdtemp(join(tmpdir(), 'skillopt-'))
+  const workspace = await makeOwnFolder()
   await copyFile(firstCase.input, join(workspace, inputFile))
   return {
     ...texts,

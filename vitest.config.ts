@@ -1,4 +1,14 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Whole runs of the command line take minutes: begun last, one of them would keep a core waiting at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => /\/test\/(end-to-end|agents|package)\//.test(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter(file => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   test: {
@@ -6,6 +16,7 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     // Many tests wait for child processes; one worker fewer than there are cores would leave a core idle.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -10,6 +10,12 @@ export function differenceInterval(differences: readonly number[]): Interval {
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 export const mean = (values: readonly number[]): number => sum(values) / values.length
 
+/** The smallest value that this share of them does not pass; 0 of none. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
+}
+
 export const points = (value: number): string => (100 * value).toFixed(1)
 export const signed = (value: number): string => `${value < 0 ? '−' : '+'}${points(Math.abs(value))}`
 export const range = ({ low, high }: Interval, show: (value: number) => string): string =>

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
@@ -23,7 +24,9 @@ if (name === '--check') {
   process.exit(lost.length === 0 ? 0 : 1)
 }
 if (name === undefined || !folder.includes(`${name}.ts`)) {
-  console.error('Name a benchmark: overhead, ablation, crash, gate, economy, environments or mutation.')
+  console.error(
+    'Name a benchmark: overhead, ablation, crash, gate, economy, environments, harness or mutation.',
+  )
   process.exit(2)
 }
 if (!existsSync(new URL('dist/index.js', root))) {
@@ -31,8 +34,10 @@ if (!existsSync(new URL('dist/index.js', root))) {
   process.exit(2)
 }
 
-mkdirSync(out, { recursive: true })
-for (const [file, code] of compile()) writeFileSync(new URL(file, out), code)
+for (const [file, code] of compile()) {
+  mkdirSync(new URL('.', new URL(file, out)), { recursive: true })
+  writeFileSync(new URL(file, out), code)
+}
 
 const entry = fileURLToPath(new URL(`${name}.js`, out))
 const { status, signal } = spawnSync(process.execPath, [entry, ...rest], {
@@ -48,14 +53,20 @@ function compile() {
     target: ts.ScriptTarget.ES2023,
     verbatimModuleSyntax: true,
   }
-  const support = readdirSync(new URL('test/', root)).filter(file => /^[^.]+\.ts$/.test(file))
+  // Support for all tests, and for those with real agents.
+  const support = readdirSync(new URL('test/', root), { recursive: true })
+    .map(file => file.replaceAll('\\', '/'))
+    .filter(file => /^(agents\/(kits\/)?)?[^./]+\.ts$/.test(file))
   const sources = [...support.map(file => `test/${file}`), ...folder.map(file => `bench/${file}`)]
   return new Map(
     sources.map(file => {
       const source = readFileSync(new URL(file, root), 'utf8')
       const { outputText } = ts.transpileModule(source, { compilerOptions })
-      const code = outputText.replaceAll("'../src/", "'../dist/").replaceAll("'../test/", "'./")
-      return [file.replace(/^.*\//, '').replace(/ts$/, 'js'), code]
+      const code = outputText
+        .replaceAll(/'((?:\.\.\/)+)src\//g, "'$1dist/")
+        // Of code only: a path to a fixture stays one.
+        .replaceAll(/((?:from|import) )'\.\.\/test\//g, "$1'./")
+      return [file.replace(/^(test|bench)\//, '').replace(/ts$/, 'js'), code]
     }),
   )
 }
@@ -68,11 +79,11 @@ function lostImports(compiled) {
   for (const file of files) {
     for (const { fileName: imported } of ts.preProcessFile(compiled.get(file)).importedFiles) {
       if (!imported.startsWith('.')) continue
-      const beside = imported.replace(/^\.\//, '')
+      const path = posix.join(posix.dirname(file), imported)
       // What the build makes is judged by its source, so that this needs no build and trusts no old one.
-      const source = imported.replace('../dist/', 'src/').replace(/\.js$/, '.ts')
-      if (compiled.has(beside)) files.add(beside)
-      else if (!imported.startsWith('../dist/') || !existsSync(new URL(source, root)))
+      const source = path.replace('../dist/', 'src/').replace(/\.js$/, '.ts')
+      if (compiled.has(path)) files.add(path)
+      else if (!path.startsWith('../dist/') || !existsSync(new URL(source, root)))
         lost.push(`bench-results/${file} would import ${imported}, which is not there.`)
     }
   }

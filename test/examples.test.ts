@@ -21,11 +21,14 @@ import { sandboxWorks } from './support/real-sandbox.js'
 import { expectShown, linesBetween } from './support/shown-output.js'
 import { type StepLine, stepsTable } from './support/steps-table.js'
 
-/** Every example runs: those with simulated models as they are, those with paid models against a scripted server. */
+/**
+ * Every example runs: those with simulated models as they are, those with paid models against a scripted server. Those of
+ * the benchmarks run in end-to-end/benchmarks.test.ts.
+ */
 
 const examples = fileURLToPath(new URL('../examples', import.meta.url))
 const long = { timeout: 120_000 }
-const canRunPrograms = await sandboxWorks('The examples of spreadsheetbench and agent-files')
+const canRunPrograms = await sandboxWorks('The example agent-files')
 let cwd = ''
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'skillopt-examples-'))
@@ -75,51 +78,6 @@ describe('examples with simulated models', () => {
     const { initial, best } = await tested('own-environment-001')
     expect(best - initial).toBeGreaterThanOrEqual(0.3)
     expect(await file('own-environment-001', 'best_skill.md')).toContain('4000')
-  })
-
-  it('searchqa learns which result counts, and in which form answers are wanted', long, async () => {
-    const { code, stdout } = await skillopt(['train', join(examples, 'searchqa')])
-    expect(code).toBe(0)
-    const { initial, best } = await tested('searchqa-001')
-    expect(best - initial).toBeGreaterThanOrEqual(0.3)
-    const tests = linesBetween(stdout, /^test split/, /^Best over/)
-    expectShown('docs/benchmarks/searchqa.md', 'searchqa', tests.join('\n').trimEnd())
-  })
-
-  it('officeqa learns to read tables with care, through tools', long, async () => {
-    const { code, stdout } = await skillopt(['train', join(examples, 'officeqa')])
-    expect(code).toBe(0)
-    const { initial, best } = await tested('officeqa-001')
-    expect(best - initial).toBeGreaterThanOrEqual(0.3)
-    const tests = linesBetween(stdout, /^test split/, /^--- seed skill/)
-    expectShown('docs/benchmarks/officeqa.md', 'officeqa', tests.join('\n').trimEnd())
-  })
-
-  it('alfworld learns to do chores in houses that it has not seen', long, async () => {
-    const { code, stdout } = await skillopt(['train', join(examples, 'alfworld')])
-    expect(code).toBe(0)
-    const { initial, best } = await tested('alfworld-001')
-    expect(best - initial).toBeGreaterThanOrEqual(0.3)
-    const tests = linesBetween(stdout, /^test split/, /^--- seed skill/)
-    expectShown('docs/benchmarks/alfworld.md', 'alfworld', tests.join('\n').trimEnd())
-  })
-
-  it.runIf(canRunPrograms)('spreadsheetbench learns to write programs that do', long, async () => {
-    const { code, stdout } = await skillopt(['train', join(examples, 'spreadsheetbench')])
-    expect(code).toBe(0)
-    const { initial, best } = await tested('spreadsheetbench-001')
-    expect(best - initial).toBeGreaterThanOrEqual(0.3)
-    const tests = linesBetween(stdout, /^test split/, /^--- seed skill/)
-    expectShown('docs/benchmarks/spreadsheetbench.md', 'spreadsheetbench', tests.join('\n').trimEnd())
-  })
-
-  it.each(['docvqa', 'livemath'])('%s learns what its agent has to be told', long, async name => {
-    const { code, stdout } = await skillopt(['train', join(examples, name)])
-    expect(code).toBe(0)
-    const { initial, best } = await tested(`${name}-001`)
-    expect(best - initial).toBeGreaterThanOrEqual(0.3)
-    const tests = linesBetween(stdout, /^test split/, /^Best over/)
-    expectShown(`docs/benchmarks/${name}.md`, name, tests.join('\n').trimEnd())
   })
 
   it('library/train.ts trains and evaluates from a program', long, async () => {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'vitest'
 import type { WorldFailureKind } from '../../src/core/task.js'
 import type { FaultKind } from '../../src/simulated/faults.js'
-import { type Actor, filesIn, openStage, plays, type Stage } from './stage.js'
+import { plays } from './model.js'
+import { type Actor, filesIn, openStage, type Stage } from './stage.js'
 
 /** Whatever goes wrong around an agent is a failure of its kind, in the agent's own words; never an answer. */
 

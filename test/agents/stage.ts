@@ -6,10 +6,10 @@ import type { Session } from '../../src/core/ports.js'
 import { type AgentSettings, askAgent, runAttempt } from '../../src/harnesses/agents/attempt.js'
 import type { AgentOutcome } from '../../src/harnesses/agents/definition.js'
 import { usualLimits } from '../../src/harnesses/agents/process.js'
-import type { ChatReply, ChatRequest, Responder } from '../../src/simulated/chat.js'
 import { type LoopbackOptions, type LoopbackServer, startLoopbackServer } from '../../src/simulated/server.js'
 import { fakeSession, processesWith } from '../support/fake-agent.js'
-import type { AgentKit, ToolUse } from './kit.js'
+import type { AgentKit } from './kit.js'
+import { completed } from './model.js'
 
 /** The real program of one agent, and what speaks for its model. */
 export interface Actor {
@@ -95,47 +95,6 @@ export async function filesIn(folder: string): Promise<Record<string, string>> {
     return [path.slice(folder.length + 1), text.trimEnd()] as const
   })
   return Object.fromEntries(await Promise.all(read))
-}
-
-// ── The model ───────────────────────────────────────────────────────────────
-
-/**
- * A model that makes these calls, one per reply, and then answers. It goes by what it was sent alone, for agents ask for
- * other things in between, such as a title; these have no tools.
- */
-export function plays(calls: readonly ToolUse[], answer: string) {
-  return (request: ChatRequest): ChatReply => {
-    const call = offeredTools(request).length === 0 ? undefined : calls[turnsOf(request)]
-    return call === undefined ? { content: answer } : { content: 'I will do that.', toolCalls: [call] }
-  }
-}
-
-/** What an agent's kit knows better than the test, which speaks for the models of all agents. */
-export function completed({ completes }: AgentKit, respond: Responder): Responder {
-  return async request => {
-    const reply = await respond(request)
-    return completes?.(reply, request) ?? reply
-  }
-}
-
-/** How many replies with calls the model has given in this conversation. */
-function turnsOf({ messages }: ChatRequest): number {
-  return messages.filter(({ role, tool_calls }) => role === 'assistant' && (tool_calls?.length ?? 0) > 0)
-    .length
-}
-
-/** By their names. */
-export function offeredTools({ tools }: ChatRequest): readonly string[] {
-  return (tools ?? []).map(tool => {
-    const { name, type, function: inner } = tool as ToolOnTheWire
-    return inner?.name ?? name ?? type ?? ''
-  })
-}
-
-interface ToolOnTheWire {
-  readonly type?: string
-  readonly name?: string
-  readonly function?: { readonly name?: string }
 }
 
 /** What tools gave back, in the last request that has any. */

@@ -6,7 +6,8 @@ import type { Message } from '../../src/core/task.js'
 import type { AgentOutcome } from '../../src/harnesses/agents/definition.js'
 import type { LoopbackServer } from '../../src/simulated/server.js'
 import type { AgentKit, ToolUse } from './kit.js'
-import { type Actor, filesIn, lastResults, offeredTools, openStage, plant, plays, sentTo } from './stage.js'
+import { offeredTools, plays } from './model.js'
+import { type Actor, filesIn, lastResults, openStage, plant, sentTo } from './stage.js'
 
 /** What every agent has to do, with its real program. Its model is a script; what it was sent is in the server's log. */
 

@@ -14,7 +14,8 @@ import {
   textOf,
 } from '../end-to-end/support.js'
 import { processesWith } from '../support/fake-agent.js'
-import { type Actor, completed, offeredTools, plays } from './stage.js'
+import { completed, offeredTools, plays } from './model.js'
+import type { Actor } from './stage.js'
 
 /**
  * A training from the command line, with the real program as the target: its model writes a file, in the form that is
@@ -134,8 +135,8 @@ export function trainingSuite(actor: Actor): void {
     const asked = server.log.filter(({ body }) => body?.model !== 'optimizer')
     for (const { headers } of asked) expect(headers.userAgent).toMatch(kit.userAgent)
     expect(asked.some(({ body }) => body?.messages.some(({ role }) => role === 'tool'))).toBe(true)
-    const places = (await readdir(join(folder, 'tmp'))).filter(name => name.startsWith('skillopt-agent-'))
-    expect(places).toEqual([])
+    const left = (await readdir(join(folder, 'tmp'))).filter(name => name.startsWith('skillopt-'))
+    expect(left).toEqual([])
     expect(await processesWith(join(folder, 'tmp'))).toBe(0)
   })
 }

@@ -2,6 +2,7 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { expectShown, linesBetween } from '../support/shown-output.js'
 import { eventsOf, ofType, resultOf, skillopt, start, temporaryFolder } from './support.js'
 
 /**
@@ -11,6 +12,8 @@ import { eventsOf, ofType, resultOf, skillopt, start, temporaryFolder } from './
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url))
 const long = { timeout: 240_000 }
+/** Whose page shows the results by type of task too. */
+const hasTypes = ['spreadsheetbench', 'officeqa', 'alfworld']
 
 describe.each(['searchqa', 'docvqa', 'livemath', 'spreadsheetbench', 'officeqa', 'alfworld'])('%s', name => {
   it('trains, resumes after a kill, and its skill does better on held-out tasks', long, async () => {
@@ -18,8 +21,12 @@ describe.each(['searchqa', 'docvqa', 'livemath', 'spreadsheetbench', 'officeqa',
     await cp(join(examples, name), join(cwd, name), { recursive: true })
     const train = (out: string) => ['train', name, '--out', out, '--yes']
 
-    expect(await skillopt(train('straight'), { cwd })).toMatchObject({ code: 0, stderr: '' })
+    const trained = await skillopt(train('straight'), { cwd })
+    expect(trained).toMatchObject({ code: 0, stderr: '' })
     const straight = await resultOf(join(cwd, 'straight'))
+    const end = hasTypes.includes(name) ? /^--- seed skill/ : /^Best over/
+    const tests = linesBetween(trained.stdout, /^test split/, end)
+    expectShown(`docs/benchmarks/${name}.md`, name, tests.join('\n').trimEnd())
 
     const killed = start(train('killed'), { cwd })
     await killed.says(/step 2\//)
@@ -40,7 +47,7 @@ describe.each(['searchqa', 'docvqa', 'livemath', 'spreadsheetbench', 'officeqa',
     expect(compared.code).toBe(0)
     const [{ pairs }] = JSON.parse(compared.stdout).comparisons
     expect(pairs).toHaveLength(1)
-    expect(pairs[0].difference.mean).toBeGreaterThan(0.2)
+    expect(pairs[0].difference.mean).toBeGreaterThanOrEqual(0.3)
     expect(pairs[0].worse).toBeLessThan(pairs[0].better)
   })
 })

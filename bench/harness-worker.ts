@@ -1,0 +1,138 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { ChildProcess } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { keepHeapSmall } from '../src/cli/heap.js'
+import { configSchema } from '../src/core/config.js'
+import type { Harness, Model } from '../src/core/ports.js'
+import { createGate } from '../src/gates/strict.js'
+import type { AgentDefinition } from '../src/harnesses/agents/definition.js'
+import { createAgentHarness } from '../src/harnesses/agents/harness.js'
+import { loadAgent } from '../src/harnesses/agents/registry.js'
+import { evaluateOnce } from '../src/loops/evaluate.js'
+import type { Setup } from '../src/loops/setup.js'
+import { createSandbox } from '../src/sandbox/index.js'
+import { inSession } from '../src/session.js'
+import { loadPrompts } from '../src/stages/prompts.js'
+import { startByHand } from './harness-by-hand.js'
+import {
+  environmentOf,
+  type HarnessJob,
+  type MeasuredAttempt,
+  type MeasuredJob,
+  settingsOf,
+  skill,
+} from './harness-job.js'
+
+/**
+ * Attempts with an agent in a process of its own, so that its memory is its own: `harness-worker JOB`, a `HarnessJob` as
+ * JSON. Prints a `MeasuredJob`. Through the harness it is a whole session as a user's would be: lock, log and blobs on
+ * disk, pool, budget, and every attempt scored.
+ */
+
+const job = JSON.parse(process.argv[2] ?? '{}') as HarnessJob
+keepHeapSmall()
+
+/** The time of the process that is started on behalf of an attempt; several attempts are under way at once. */
+const clock = new AsyncLocalStorage<{ agentMs: number }>()
+subscribe('child_process', message => {
+  const ofAttempt = clock.getStore()
+  const began = performance.now()
+  const { process: child } = message as { readonly process: ChildProcess }
+  child.once('exit', () => {
+    if (ofAttempt !== undefined) ofAttempt.agentMs += performance.now() - began
+  })
+})
+
+function timed(harness: Harness, onMeasured: (attempt: MeasuredAttempt) => void): Harness {
+  return {
+    ...harness,
+    async run({ call, ...rest }, signal) {
+      const mine = { agentMs: 0 }
+      const began = performance.now()
+      const trajectory = await harness.run(
+        {
+          ...rest,
+          call: (request, turn, worker) =>
+            call(request, turn, worker && (stop => clock.run(mine, () => worker(stop)))),
+        },
+        signal,
+      )
+      onMeasured({ wallMs: performance.now() - began, ...mine })
+      return trajectory
+    },
+  }
+}
+
+/** Never asked: the agent talks to its own. */
+const model: Model = {
+  id: `${job.agent}/${job.model}`,
+  parameters: {},
+  maxOutputTokens: 4096,
+  price: { input: 0, output: 0 },
+  generate: () => Promise.reject(new Error('The model of the benchmark was asked.')),
+}
+
+async function throughHarness(definition: AgentDefinition, count: number): Promise<MeasuredJob> {
+  const attempts: MeasuredAttempt[] = []
+  const { endpoint, concurrency } = job
+  const named = { model: 'openai-compatible/never-asked', endpoint, concurrency }
+  const tasks = Array.from({ length: count }, (_, index) => ({ id: `order-${index}` }))
+  const setup: Setup = {
+    name: 'harness',
+    config: configSchema.parse({
+      environment: { use: 'orders' },
+      models: { target: named, optimizer: named },
+    }),
+    skill,
+    tasks: { train: [], val: [], test: tasks },
+    environment: environmentOf(definition, path => readFile(path, 'utf8')),
+    harness: timed(createAgentHarness(definition, settingsOf(job)), attempt => attempts.push(attempt)),
+    sandbox: createSandbox('auto'),
+    models: { target: model, optimizer: model },
+    gate: createGate,
+    prompts: await loadPrompts(),
+    fingerprints: {},
+    simulated: true,
+  }
+  const identity = { kind: 'eval', name: 'harness', sources: {}, epochs: 0, stepsPerEpoch: 0 } as const
+  const directory = await mkdtemp(join(tmpdir(), 'skillopt-harness-'))
+  try {
+    const { value: workMs, error } = await inSession(setup, { directory, identity }, async run => {
+      const place = { stage: 'test', epoch: 0, step: 0 } as const
+      const score = ({ hard }: { hard: number }) => hard
+      const began = performance.now()
+      const needs = { run, setup, score, lanes: concurrency }
+      const { hard } = await evaluateOnce(needs, skill, 'test', tasks, place)
+      if (hard !== 1) throw new Error(`Some of the ${count} attempts did not do what they were told.`)
+      return performance.now() - began
+    })
+    if (workMs === undefined) throw error ?? new Error('The attempts did not come to their end.')
+    return { attempts, workMs, peak: process.resourceUsage().maxRSS * 1024 }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function byHand(definition: AgentDefinition): Promise<MeasuredJob> {
+  const { attempts, concurrency } = job
+  const each = Math.ceil(attempts / concurrency)
+  const began = performance.now()
+  const lanes = Array.from({ length: concurrency }, () => startByHand(definition, job, each))
+  const measured = (await Promise.all(lanes)).flat()
+  return {
+    attempts: measured,
+    workMs: performance.now() - began,
+    peak: process.resourceUsage().maxRSS * 1024,
+  }
+}
+
+const definition = await loadAgent(job.agent)
+if (definition === undefined) throw new Error(`There is no agent "${job.agent}".`)
+// The code of ours and the agent's files come into memory with the first attempts.
+if (job.way === 'harness') await throughHarness(definition, 2)
+const measured =
+  job.way === 'harness' ? await throughHarness(definition, job.attempts) : await byHand(definition)
+console.log(JSON.stringify(measured))

@@ -1,3 +1,4 @@
+import { agentBackends, mapAgent } from './reference-agents.js'
 import { mapAzure } from './reference-azure.js'
 import { mapCompatible } from './reference-compatible.js'
 import type { Given, Mapping } from './reference-mapping.js'
@@ -45,9 +46,9 @@ export function mapModels(mapping: Mapping): void {
     else if (backend.name === 'qwen_chat') mapCompatible(role, families.qwen, mapping)
     else if (backend.name === 'minimax_chat') mapMinimax(role, mapping)
     else if (backend.name === 'claude_chat') mapClaude(role, effort, mapping)
-    else {
+    else if (!mapAgent(role, backend.name, effort, mapping)) {
       mapping.problem(
-        `${backend.theirs} asks for the backend ${backend.name}, which is not built yet${mapping.place(backend.given)}; use openai_chat, openai_compatible, qwen_chat, minimax_chat or claude_chat`,
+        `${backend.theirs} asks for the backend ${backend.name}, which there is not${mapping.place(backend.given)}; use openai_chat, openai_compatible, qwen_chat, minimax_chat, claude_chat, ${agentBackends.join(', ')}`,
       )
     }
   }
@@ -99,7 +100,7 @@ function mapClaude(role: Role, effort: Given | undefined, mapping: Mapping): voi
   const model = isChosen(chosen) ? chosen : mapping.standard(`model.${role}`, 'claude-sonnet-4-6')
   nameModel(role, 'anthropic', model, mapping)
   mapping.warn(
-    `The ${role} has the backend claude_chat, for which the reference runs the Claude program; here the Anthropic API is called, with the key in ANTHROPIC_API_KEY.`,
+    `The ${role} has the backend claude_chat, for which the reference runs the Claude program; here the Anthropic API is called, with the key in ANTHROPIC_API_KEY. For the program: models.${role}=claude-code/default.`,
   )
   setOutputLimit(role, undefined, mapping)
   if (effort !== undefined) mapping.set(['models', role, 'effort'], effort)

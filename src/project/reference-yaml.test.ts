@@ -472,10 +472,9 @@ describe('what cannot be honoured is refused by name', () => {
     ['env.split_output_dir=x', 'env.split_output_dir: "x" cannot be honoured'],
     ['env.max_turns=4', 'env.max_turns: 4 cannot be honoured'],
     [
-      'model.target_backend=codex_exec',
-      'model.target_backend asks for the backend codex_exec, which is not built yet',
+      'model.target_backend=aider_exec',
+      'model.target_backend asks for the backend aider_exec, which there is not (flag --cfg-options model.target_backend); use openai_chat,',
     ],
-    ['model.optimizer_backend=copilot_chat', 'model.optimizer_backend asks for the backend copilot_chat'],
     ['env.image_detail=high', 'env.image_detail: "high" cannot be honoured'],
     [
       'train.batchsize=4',

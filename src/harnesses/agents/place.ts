@@ -3,6 +3,7 @@ import { lstat, mkdir, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { messageOf } from '../../core/errors.js'
+import { inBatches } from '../../system/batches.js'
 import { makeOwnFolder, ownerOf, ownPrefix } from '../../system/own-folder.js'
 import { isAlive } from '../../system/process-identity.js'
 import { removeFolder } from '../../system/remove-folder.js'
@@ -43,7 +44,7 @@ export async function openPlace(root: string = tmpdir()): Promise<AgentPlace> {
     workspace: inside('work'),
   }
   keepForExit(place)
-  for (const path of [place.home, place.config, place.temporary, place.workspace]) await mkdir(path)
+  await inBatches([place.home, place.config, place.temporary, place.workspace], path => mkdir(path))
   return place
 }
 

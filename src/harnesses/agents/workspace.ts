@@ -3,6 +3,7 @@ import { chmod, copyFile, lstat, mkdir, readdir, realpath, rm, symlink } from 'n
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { InputError } from '../../core/errors.js'
 import { bytes, count } from '../../core/format.js'
+import { inBatches } from '../../system/batches.js'
 
 export interface WorkspaceLimits {
   readonly bytes: number
@@ -41,13 +42,16 @@ export async function copyWorkspace(
       { hint: 'Leave out what the task does not need.' },
     )
   }
-  for (const { path, kind } of entries) {
-    const [from, to] = [join(root, path), join(target, path)]
-    if (kind === 'folder') await mkdir(to)
-    else if (kind === 'file') await copyFile(from, to, constants.COPYFILE_FICLONE)
-    else if (kind === 'link') await symlink(await linkWithin(root, path), to)
-    else throw notCopied(path, 'is neither a file nor a folder')
-  }
+  for (const { path, kind } of entries) if (kind === 'folder') await mkdir(join(target, path))
+  await inBatches(
+    entries.filter(({ kind }) => kind !== 'folder'),
+    async ({ path, kind }) => {
+      const [from, to] = [join(root, path), join(target, path)]
+      if (kind === 'file') await copyFile(from, to, constants.COPYFILE_FICLONE)
+      else if (kind === 'link') await symlink(await linkWithin(root, path), to)
+      else throw notCopied(path, 'is neither a file nor a folder')
+    },
+  )
   const copied = (await entriesOf(target, endless)) ?? []
   return new Map(copied.map(entry => [entry.path, entry]))
 }
@@ -94,11 +98,11 @@ export async function bringBack(
   const changes = changesOf(entries, given, without)
   for (const path of changes.removed) await rm(join(to, path), { recursive: true, force: true })
   for (const path of changes.folders) await mkdir(join(to, path), { recursive: true })
-  for (const path of changes.files) {
+  await inBatches(changes.files, async path => {
     // Its folder may be one that is passed over because something of the harness was in it as well.
     await mkdir(dirname(join(to, path)), { recursive: true })
     await copyFile(join(from, path), join(to, path), constants.COPYFILE_FICLONE)
-  }
+  })
   return changes
 }
 
@@ -144,18 +148,23 @@ async function entriesOf(
   for (let below = pending.pop(); below !== undefined; below = pending.pop()) {
     // What ran there may have locked its own files, which are its owner's to open.
     if (unlock) await chmod(resolve(folder, below), 0o700)
-    for (const entry of await readdir(resolve(folder, below), { withFileTypes: true })) {
+    const listed = await readdir(resolve(folder, below), { withFileTypes: true })
+    if (found.length + listed.length > limits.entries) return undefined
+    const looked = await inBatches(listed, async entry => {
       const path = join(below, entry.name)
       const kind = kindOf(entry)
-      const stats = await lstat(join(folder, path))
-      found.push({ path, kind, stamp: `${stats.ino} ${stats.size} ${stats.ctimeMs}` })
-      if (kind === 'folder') pending.push(path)
-      if (kind === 'file') {
-        size += stats.size
-        if (unlock) await chmod(join(folder, path), stats.mode | 0o600)
+      const { ino, size, ctimeMs, mode } = await lstat(join(folder, path))
+      if (unlock && kind === 'file' && (mode & 0o600) !== 0o600) {
+        await chmod(join(folder, path), mode | 0o600)
       }
-      if (size > limits.bytes || found.length > limits.entries) return undefined
+      return { path, kind, size, stamp: `${ino} ${size} ${ctimeMs}` }
+    })
+    for (const { path, kind, size: ofEntry, stamp } of looked) {
+      found.push({ path, kind, stamp })
+      if (kind === 'folder') pending.push(path)
+      if (kind === 'file') size += ofEntry
     }
+    if (size > limits.bytes) return undefined
   }
   return found
 }

@@ -16,6 +16,11 @@ const hints: Partial<Record<WorldFailureKind, string>> = {
   transport: `Check the network and that the endpoint is up, ${goesOn}`,
 }
 
+/** An agent's limits are mostly those of a subscription: they end by themselves. */
+const agentHints: Partial<Record<WorldFailureKind, string>> = {
+  quota: `Wait until the limit resets, or raise it with your provider, ${goesOn} Nothing that was done is paid for again.`,
+}
+
 /** Whether a failure says that the provider itself is out of order, so that the run must wait for a person. */
 export function brokenProvider(
   lane: Lane,
@@ -23,10 +28,12 @@ export function brokenProvider(
   call: { tries: number; final: boolean; firstFailureAt: number },
 ): PausedError | undefined {
   const { kind } = failure
-  const model = `the ${lane.role} model ${lane.settings.model.id}`
+  const { id, agent } = lane.settings.model
+  const model = `the ${lane.role} model ${id}`
+  const usual = (agent === undefined ? undefined : agentHints[kind]) ?? hints[kind]
   const pause = (what: string) =>
     new PausedError(`${what}: ${failure.message}`, {
-      hint: failure.hint ?? hints[kind] ?? `See what the provider says, ${goesOn}`,
+      hint: failure.hint ?? usual ?? `See what the provider says, ${goesOn}`,
       cause: failure,
     })
 

@@ -2,6 +2,7 @@ import type { Edit } from '../core/edit.js'
 import { readMessage } from '../core/messages.js'
 import type { Run } from '../core/ports.js'
 import type { Attempt } from '../core/task.js'
+import { shortenTurns } from './shorten.js'
 
 /** The optimizer's user messages are made of these tagged sections; an absent text leaves its section out. */
 export function section(tag: string, text: string | undefined): string {
@@ -60,7 +61,7 @@ function textsOf(edit: Edit): Record<string, string> {
   }
 }
 
-/** An attempt as reflection sees it: whole, without the system prompt (the skill is shown apart). */
+/** An attempt as reflection sees it: without the system prompt (the skill is shown apart), and whole unless it is long. */
 export async function transcript(run: Run, attempt: Attempt): Promise<string> {
   const messages = await Promise.all(attempt.messages.map(stored => readMessage(stored, run.get)))
   let asked = ''
@@ -70,9 +71,9 @@ export async function transcript(run: Run, attempt: Attempt): Promise<string> {
       const text = message.role === 'user' ? withoutRepeats(message.text, asked) : message.text
       if (message.role === 'user') asked = message.text
       const calls = (message.toolCalls ?? []).map(call => `-> ${call.name}(${call.arguments})`)
-      return [`[${message.role}]`, text, ...calls].filter(line => line !== '').join('\n')
+      return [`[${message.role}]`, text, ...calls].filter(piece => piece !== '')
     })
-  return turns.join('\n')
+  return shortenTurns(turns).flat().join('\n')
 }
 
 /** Fewer lines than this are shown again: they take no more room than saying that they were there. */

@@ -37,12 +37,25 @@ export function shortened(words: string): string {
   return line.length > longest ? `${line.slice(0, longest)}…` : line
 }
 
-/** Limits of an account or a subscription: they end when a person pays or hours have passed, not with the next try. */
-const quotaWords =
-  /(usage|weekly|daily|session|5-hour|spending) (limit|quota)|hit your limit|insufficient[_ ](quota|balance|credit|funds)|exceeded your (current|monthly) quota|exhausted your|credit balance|no quota/i
+/**
+ * Limits of an account or a subscription: they end when a person pays or hours have passed, not with the next try. What
+ * agents were heard to say; test cases name who says what. "Rate limit" is none of them, whatever stands beside it.
+ */
+const quotaWords = [
+  /(usage|weekly|daily|monthly|session|5-hour|spend(ing)?) (limit|quota)/,
+  /(hit|reached) your (?!.{0,30}rate limit)[^.·|]{0,30}(limit|spend cap)/,
+  /usage_(limit|not_included)|usage exceeded|UsageLimitError/,
+  /out of (usage |extra )?(credits|usage)|credit (balance|cap)/,
+  /(insufficient|exceeded)[_ ](quota|balance|credits?|funds)/,
+  /quota[_ ]exceeded|exceeded your (current|monthly) quota|exhausted your daily|no quota/,
+  // Of Gemini; what comes back in seconds is a matter of waiting.
+  /quota will reset after \d+h/,
+].map(({ source }) => new RegExp(source, 'i'))
+
+const isQuota = (words: string) => quotaWords.some(pattern => pattern.test(words))
 
 function kindOf(words: string, status: number | undefined): WorldFailureKind {
-  if ((status === undefined || status < 500) && quotaWords.test(words)) return 'quota'
+  if ((status === undefined || status < 500) && isQuota(words)) return 'quota'
   return status === undefined ? kindOfWords(words) : kindOfStatus(status)
 }
 

@@ -8,8 +8,10 @@ const adapters = [
   'run',
   'run-files',
   'simulated',
+  'sources',
   'sandbox',
   'install',
+  'mining',
   'report',
   'telemetry',
 ]

@@ -63,7 +63,7 @@ export async function startByHand(
     const measured: MeasuredAttempt[] = []
     for (let index = 0; index < attempts; index++) {
       const ms = await timeOf(job.program, command)
-      measured.push({ wallMs: ms, agentMs: ms })
+      measured.push({ wallMs: ms, agentMs: ms, cpuMs: 0 })
       // What the last one left would make the next one faster.
       for (const name of ['home', 'config', 'tmp', 'work']) {
         await rm(join(place, name), { recursive: true, force: true })

@@ -24,6 +24,8 @@ export interface MeasuredAttempt {
   readonly wallMs: number
   /** From the start of its process to its end. */
   readonly agentMs: number
+  /** What our process computed meanwhile: of this attempt alone, where no other is under way. */
+  readonly cpuMs: number
 }
 
 export interface MeasuredJob {

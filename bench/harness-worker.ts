@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { ChildProcess } from 'node:child_process'
-import { subscribe } from 'node:diagnostics_channel'
+import childProcess from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keepHeapSmall } from '../src/cli/heap.js'
@@ -37,14 +37,18 @@ keepHeapSmall()
 
 /** The time of the process that is started on behalf of an attempt; several attempts are under way at once. */
 const clock = new AsyncLocalStorage<{ agentMs: number }>()
-subscribe('child_process', message => {
+const { spawn } = childProcess
+childProcess.spawn = ((...given: Parameters<typeof spawn>) => {
   const ofAttempt = clock.getStore()
   const began = performance.now()
-  const { process: child } = message as { readonly process: ChildProcess }
+  const child = spawn(...given)
   child.once('exit', () => {
     if (ofAttempt !== undefined) ofAttempt.agentMs += performance.now() - began
   })
-})
+  return child
+}) as typeof spawn
+// Also for those who have imported it by its name.
+syncBuiltinESMExports()
 
 function timed(harness: Harness, onMeasured: (attempt: MeasuredAttempt) => void): Harness {
   return {
@@ -52,6 +56,7 @@ function timed(harness: Harness, onMeasured: (attempt: MeasuredAttempt) => void)
     async run({ call, ...rest }, signal) {
       const mine = { agentMs: 0 }
       const began = performance.now()
+      const before = process.cpuUsage()
       const trajectory = await harness.run(
         {
           ...rest,
@@ -60,7 +65,8 @@ function timed(harness: Harness, onMeasured: (attempt: MeasuredAttempt) => void)
         },
         signal,
       )
-      onMeasured({ wallMs: performance.now() - began, ...mine })
+      const { user, system } = process.cpuUsage(before)
+      onMeasured({ wallMs: performance.now() - began, ...mine, cpuMs: (user + system) / 1000 })
       return trajectory
     },
   }
@@ -100,17 +106,17 @@ async function throughHarness(definition: AgentDefinition, count: number): Promi
   const identity = { kind: 'eval', name: 'harness', sources: {}, epochs: 0, stepsPerEpoch: 0 } as const
   const directory = await mkdtemp(join(tmpdir(), 'skillopt-harness-'))
   try {
-    const { value: workMs, error } = await inSession(setup, { directory, identity }, async run => {
+    const { value, error } = await inSession(setup, { directory, identity }, async run => {
       const place = { stage: 'test', epoch: 0, step: 0 } as const
       const score = ({ hard }: { hard: number }) => hard
-      const began = performance.now()
       const needs = { run, setup, score, lanes: concurrency }
+      const stop = startClock()
       const { hard } = await evaluateOnce(needs, skill, 'test', tasks, place)
       if (hard !== 1) throw new Error(`Some of the ${count} attempts did not do what they were told.`)
-      return performance.now() - began
+      return stop()
     })
-    if (workMs === undefined) throw error ?? new Error('The attempts did not come to their end.')
-    return { attempts, workMs, peak: process.resourceUsage().maxRSS * 1024 }
+    if (value === undefined) throw error ?? new Error('The attempts did not come to their end.')
+    return { attempts, ...value }
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
@@ -119,14 +125,15 @@ async function throughHarness(definition: AgentDefinition, count: number): Promi
 async function byHand(definition: AgentDefinition): Promise<MeasuredJob> {
   const { attempts, concurrency } = job
   const each = Math.ceil(attempts / concurrency)
-  const began = performance.now()
+  const stop = startClock()
   const lanes = Array.from({ length: concurrency }, () => startByHand(definition, job, each))
   const measured = (await Promise.all(lanes)).flat()
-  return {
-    attempts: measured,
-    workMs: performance.now() - began,
-    peak: process.resourceUsage().maxRSS * 1024,
-  }
+  return { attempts: measured, ...stop() }
+}
+
+function startClock(): () => Omit<MeasuredJob, 'attempts'> {
+  const began = performance.now()
+  return () => ({ workMs: performance.now() - began, peak: process.resourceUsage().maxRSS * 1024 })
 }
 
 const definition = await loadAgent(job.agent)

@@ -52,6 +52,20 @@ it('notices a file that has moved, also behind another import', async () => {
   })
 })
 
+it('finds what stands deeper among the support of tests', async () => {
+  const folder = await repositoryOf({
+    'src/core/here.ts': 'export const here = 1\n',
+    'bench/speed.ts': "import { model } from '../test/agents/model.js'\nconsole.log(model)\n",
+    'test/agents/model.ts':
+      "import { here } from '../../src/core/here.js'\nimport { kit } from './kits/one.js'\nexport const model = [here, kit]\n",
+    'test/agents/kits/one.ts': "import { gone } from '../../../src/core/gone.js'\nexport const kit = gone\n",
+  })
+  expect(check(folder)).toEqual({
+    status: 1,
+    lost: ['bench-results/agents/kits/one.js would import ../../../dist/core/gone.js, which is not there.'],
+  })
+})
+
 it('does not mind what no benchmark imports', async () => {
   const folder = await repositoryOf({
     'bench/speed.ts': "import type { Old } from '../src/core/old.js'\nexport type New = Old\n",

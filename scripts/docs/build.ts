@@ -21,7 +21,7 @@ export function readRepository(): Repository {
     ),
   )
   const pages = below.filter(
-    path => path.endsWith('.md') && (!path.startsWith('examples/') || isReadme(path)),
+    path => path.endsWith('.md') && (!path.startsWith('examples/') || isPageOfExample(path)),
   )
   const isFile = (path: string) => existsSync(join(root, path)) && statSync(join(root, path)).isFile()
   return {
@@ -30,7 +30,8 @@ export function readRepository(): Repository {
   }
 }
 
-const isReadme = (path: string) => path.endsWith('/README.md')
+/** One further down belongs to what an agent works on. */
+const isPageOfExample = (path: string) => /^examples\/[^/]+\/README\.md$/.test(path)
 
 export function writeSite({ files, copies }: Site, folder: string): void {
   const place = (path: string) => {

@@ -6,6 +6,8 @@ export interface Finding {
   readonly text: string
   /** What to do about it; further lines are lines for the config. */
   readonly hint?: string | undefined
+  /** What went wrong, apart from where it was met. */
+  readonly fault?: string
 }
 
 export interface Checked<T> {
@@ -24,7 +26,13 @@ export async function attempt<T>(
     return { value, finding: say => ({ level: 'ok', text: say(value) }) }
   } catch (error) {
     if (!(error instanceof SkillOptError)) throw error
-    const finding: Finding = { level: 'fail', text: `${what}: ${error.message}`, hint: hintFor(error) }
+    const { message } = error
+    const finding: Finding = {
+      level: 'fail',
+      text: `${what}: ${message}`,
+      hint: hintFor(error),
+      fault: message,
+    }
     return { value: undefined, finding: () => finding }
   }
 }

@@ -257,8 +257,12 @@ Examples:
     .argument('<run>', 'run directory, or its name below runs/')
     .option('--sources', 'show every setting and where it came from')
     .option('--lines', 'show where each line of the best skill came from')
+    .option('--task <id>', 'show every attempt at this task instead: what was said, done and scored')
     .option('--json', 'print everything as JSON')
-    .addHelpText('after', example('skillopt show my-skill-001 --lines'))
+    .addHelpText(
+      'after',
+      example('skillopt show my-skill-001 --lines', 'skillopt show my-skill-001 --task t1'),
+    )
     .action(async (run, flags) => done(await (await import('./commands/show.js')).show(io, run, flags)))
 
   program
@@ -369,7 +373,7 @@ Examples:
     .argument('[skill]', 'a skill file, a folder with a SKILL.md, a run, or RUN@VERSION')
     .option(
       '--to <agent>',
-      'claude-code, codex, cursor, copilot, opencode, gemini or pi; may be repeated, or joined by commas',
+      'claude-code, codex, cursor, copilot, opencode, gemini, qwen-code or pi; may be repeated, or joined by commas',
       collect,
     )
     .option('--project [dir]', 'for this project (default: the current folder)')

@@ -12,6 +12,18 @@ const frame = (view: RunView, options: { width?: number; height?: number; colors
   renderFrame(view, { width: 80, height: 40, now: view.lastAt + 500, colors: plain, ...options })
 
 describe('live view', () => {
+  it('says how long there has been no news while something is under way', () => {
+    const place = { stage: 'baseline', epoch: 0, step: 0 } as const
+    const reserved = { input: 10, output: 10 }
+    const view = sampleLog()
+      .add('call.started', { ...place, role: 'target', try: 1, reserved })
+      .view()
+    const after = (ms: number) =>
+      renderFrame(view, { width: 80, height: 40, now: view.lastAt + ms, colors: plain })
+    expect(after(19_000)).toContain('(1 in flight)')
+    expect(after(150_000)).toMatch(/\(1 in flight, last news 2 min 30 s ago\)/)
+  })
+
   it('shows bars, plot, edits, money and time', () => {
     expect(`\n${frame(sampleLog().view())}\n`).toMatchInlineSnapshot(`
       "

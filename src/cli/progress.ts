@@ -154,10 +154,15 @@ function judgement(
 /** How long the latest failure stays on the screen. */
 const recentMs = 10_000
 
+/** An agent may work for minutes on one attempt: from here on it is said that this is what is waited for. */
+const quietMs = 20_000
+
 function moneyLines(view: RunView, { colors, now }: FrameOptions, width: number): string[] {
   const { total } = view.spending
   const unknown = total.unknownUsage > 0 ? `, ${plural(total.unknownUsage, 'call')} unknown` : ''
-  const flight = view.callsInFlight > 0 ? ` (${view.callsInFlight} in flight)` : ''
+  const quiet = now - view.lastAt
+  const since = quiet < quietMs ? '' : `, last news ${duration(quiet)} ago`
+  const flight = view.callsInFlight > 0 ? ` (${view.callsInFlight} in flight${since})` : ''
   const spent = [
     `calls ${shortCount(total.calls)}${flight}`,
     `tokens ${shortCount(total.input)} in (${shortCount(total.cachedInput)} cached), ${shortCount(total.output)} out${unknown}`,

@@ -30,7 +30,7 @@ describe('the config', () => {
     expect(configSchema.parse(least)).toEqual({
       preset: 'default',
       skill: 'SKILL.md',
-      harness: { access: 'workspace', inherit: false, tokensPerAttempt: 2_000_000 },
+      harness: { access: 'workspace', inherit: false, tokensPerAttempt: 500_000 },
       environment: { use: 'tasks' },
       models: { target: 'a/b', optimizer: 'a/c' },
       sandbox: 'auto',

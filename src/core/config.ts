@@ -225,8 +225,10 @@ export const configSchema = z.strictObject({
       tokensPerAttempt: z
         .int()
         .positive()
-        .default(2_000_000)
-        .describe('Tokens, in and out and over all its calls, after which an agent is ended.'),
+        .default(500_000)
+        .describe(
+          'Tokens, in and out and over all its calls, after which an agent is ended. So much, and one call more, is reserved against caps for each attempt.',
+        ),
     })
     .prefault({})
     .describe('For models that are agents; others are asked directly.'),

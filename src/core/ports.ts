@@ -137,6 +137,8 @@ export interface Session {
   readonly stateless?: boolean
   /** A folder of this attempt's own, in which the agent works and where scoring finds what it made; `close` removes it. */
   readonly workspace?: string
+  /** The workspace is worked in by `tools` alone. An agent's own tools are off then: they would work on a copy of it. */
+  readonly toolsOnly?: boolean
   /** Text for reflection only, never shown to the target. */
   readonly hidden?: string
   close(): Promise<void>

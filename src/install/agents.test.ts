@@ -10,6 +10,7 @@ describe('agents', () => {
     ['copilot', { COPILOT_HOME: '/c' }, '/c/skills'],
     ['opencode', { XDG_CONFIG_HOME: '/c' }, '/c/opencode/skills'],
     ['gemini', { GEMINI_CLI_HOME: '/c' }, '/c/.gemini/skills'],
+    ['qwen-code', { QWEN_HOME: '/c' }, '/c/skills'],
     ['pi', { PI_CODING_AGENT_DIR: '/c' }, '/c/skills'],
     ['codex', { CODEX_HOME: '' }, '/home/me/.codex/skills'],
   ] as const)('%s obeys %j', (id, env, expected) => {

@@ -59,6 +59,13 @@ export const agents: readonly Agent[] = [
     invoke: name => `ask it to activate the skill ${name}, or let it choose by the description`,
   },
   {
+    id: 'qwen-code',
+    title: 'Qwen Code',
+    projectFolder: '.qwen/skills',
+    userFolder: (env, home) => join(given(env.QWEN_HOME) ?? join(home, '.qwen'), 'skills'),
+    invoke: name => `type /${name}, or let it choose by the description`,
+  },
+  {
     id: 'pi',
     title: 'pi',
     projectFolder: '.pi/skills',

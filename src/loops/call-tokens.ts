@@ -121,7 +121,7 @@ export function lengthsInWords(
 function attemptsInWords(title: string): string {
   const { low, likely, high } = agentTokens.attempt.input
   const [least, most] = [low, high].map(tokens => tokens.toLocaleString('en-US'))
-  return `${likely.toLocaleString('en-US')} tokens per attempt of ${title}, which may as well be ${least} or ${most}: --dry-run --probe measures it`
+  return `${likely.toLocaleString('en-US')} tokens per attempt of ${title}, which may as well be ${least} or ${most}: one \`skillopt try\` says more`
 }
 
 /** How far a mean of earlier runs may be off in the next one: the more, the fewer calls there were. */

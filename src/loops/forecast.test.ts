@@ -270,6 +270,6 @@ it('takes an agent’s attempt for one call of unknown length, and says so', asy
   expect(rollout(ours)?.calls).toEqual(rollout(plain)?.calls)
   expect(rollout(ours)?.tokens.high).toBeGreaterThan(100 * (rollout(plain)?.tokens.high ?? 0))
   expect(ours.assumptions).toContain(
-    '60,000 tokens per attempt of Codex, which may as well be 10,000 or 500,000: --dry-run --probe measures it',
+    '60,000 tokens per attempt of Codex, which may as well be 10,000 or 500,000: one `skillopt try` says more',
   )
 })

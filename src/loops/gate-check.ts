@@ -79,7 +79,7 @@ export async function checkGates(
   const tasks = all.filter(({ scores }) => scores.length > 0)
   if (!tasks.some(({ scores }) => scores.length > 1)) {
     throw new PausedError('No task was scored twice, so that nothing is known about noise.', {
-      hint: 'The failures are listed by `skillopt show`; run the same command again once their cause is mended.',
+      hint: '`skillopt show RUN --task ID` says what failed one of them; run the same command again once that is mended.',
     })
   }
   plan.onMeasured?.()

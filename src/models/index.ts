@@ -39,7 +39,7 @@ export interface ModelContext {
 
 /** A model by its config. Everything that can be wrong without a call is refused here. */
 export async function createModel(config: ResolvedModel, context: ModelContext): Promise<Model> {
-  const { provider: id, name } = resolve.splitModel(config.model)
+  const { name } = resolve.splitModel(config.model)
   const own = context.provider
   if (own !== undefined) keepOwnProvider(own, config.model)
   if (own !== undefined && 'generate' in own) {
@@ -48,7 +48,7 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
       transport: transportFor(context.env, { local: false }),
     })
   }
-  const definition: ProviderDefinition = own ?? (await loadProvider(id, config.model, context.agents))
+  const definition: ProviderDefinition = own ?? (await providerOf(config.model, context.agents))
   resolve.checkOptions(config, definition, name)
   const structured = resolve.resolveStructured(config, definition)
   const { key, variable } = resolve.resolveKey(config, definition, context.env)
@@ -113,6 +113,11 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
       }
     },
   }
+}
+
+/** The provider that a model's name says; `agents` are for the message where there is none. */
+export async function providerOf(model: string, agents?: readonly string[]): Promise<ProviderDefinition> {
+  return loadProvider(resolve.splitModel(model).provider, model, agents)
 }
 
 /** Ends what models keep open: connections, and the simulated server. */

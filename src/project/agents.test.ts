@@ -105,8 +105,8 @@ describe('an agent as the target', () => {
   })
 
   it.each([
-    ['codex-cli 99.0.0', /^Codex 99\.0\.0 has not been tried: versions from .* to before .* have\.$/],
-    ['hello', /^Codex does not say which version it is: /],
+    ['codex-cli 99.0.0', /^Codex 99\.0\.0 has not been tried\. Versions from .* to before .* were tried\.$/],
+    ['hello', /^Codex does not say which version it is\. Versions from /],
   ])('is doubted once where it says %s', async (version, words) => {
     await install('codex', version)
     const { warnings } = await setUp({ optimizer: 'codex/default' })
@@ -173,20 +173,20 @@ describe('an agent as the optimizer', () => {
   })
 })
 
-it('names agents where a task needs files and the target takes none', async () => {
+const simulated = { target: 'simulated/target', optimizer: 'simulated/optimizer' }
+
+/** An environment for agents alone. */
+async function needsFiles(): Promise<string> {
   const environment = `export default {
     id: 'own', needs: ['workspace'], tasks: async split => [{ id: split }],
     open: async () => ({}), score: async () => ({}),
   }`
-  await put('own.mjs', environment)
-  const flags = { 'environment.use': './own.mjs' }
-  await put(
-    'skillopt.yaml',
-    JSON.stringify({
-      environment: {},
-      models: { target: 'simulated/target', optimizer: 'simulated/optimizer' },
-    }),
-  )
+  return put('own.mjs', environment)
+}
+
+it('names agents where a task needs files and the target takes none', async () => {
+  const flags = { 'environment.use': await needsFiles() }
+  await put('skillopt.yaml', JSON.stringify({ environment: {}, models: simulated }))
   const loaded = await loadProject({ project: folder, cwd: folder, env: { HOME: folder }, flags })
   await expect(assemble(loaded)).rejects.toMatchObject({
     message: 'The environment own needs workspace, which the target simulated/target does not offer.',
@@ -196,6 +196,23 @@ it('names agents where a task needs files and the target takes none', async () =
 
 it('helps with a name that is nearly that of an agent', async () => {
   expect(await refusal({ target: 'claude-cod/x' })).toContain('Did you mean claude-code/x?')
+})
+
+it('says that a provider does not exist before it says what that provider lacks', async () => {
+  await put(
+    'skillopt.yaml',
+    JSON.stringify({ environment: {}, models: { ...simulated, target: 'claude-cod/x' } }),
+  )
+  const flags = { 'environment.use': await needsFiles() }
+  const loaded = await loadProject({ project: folder, cwd: folder, env: { HOME: folder }, flags })
+  await expect(assemble(loaded)).rejects.toThrow('There is no model provider called claude-cod.')
+})
+
+it.each(['codex', 'codex/'])('asks for the model where the config says only "%s"', async target => {
+  await install('codex', codex)
+  expect(await refusal({ target })).toMatch(
+    /^models\.target names the agent Codex, but no model for it\. .*codex\/default/,
+  )
 })
 
 it('has no agent that is called like a provider: the name before the slash would mean both', async () => {

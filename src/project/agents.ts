@@ -17,7 +17,7 @@ const usual = { timeout: 900, concurrency: 4 }
 /** An agent's own instructions and tools, in a question without any; read off the agents that are here. */
 const tokensOfQuestion = 60_000
 /** The most that the call under way when the limit is found to be passed can take: a whole context and a long answer. */
-const tokensOfLastCall = 400_000
+const tokensOfLastCall = 200_000
 
 export interface OpenedAgent {
   readonly definition: AgentDefinition
@@ -29,10 +29,16 @@ export interface OpenedAgent {
 /** `agent/model` by its parts; undefined where no agent has that name. */
 async function namedAgent(reference: string | ModelConfig, role: Role) {
   const { model } = resolveModel(reference, role)
-  const slash = model.indexOf('/')
-  const definition = slash < 1 ? undefined : await loadAgent(model.slice(0, slash))
-  const name = model.slice(slash + 1)
-  return definition === undefined ? undefined : { definition, name: name === 'default' ? undefined : name }
+  const [id = '', ...rest] = model.split('/')
+  const definition = await loadAgent(id)
+  if (definition === undefined) return undefined
+  const name = rest.join('/')
+  if (name === '') {
+    throw new InputError(`models.${role} names the agent ${definition.title}, but no model for it.`, {
+      hint: `Write the model after a slash, as in ${id}/MODEL; ${id}/default leaves the choice to ${definition.title}.`,
+    })
+  }
+  return { definition, name: name === 'default' ? undefined : name }
 }
 
 /** What the config does not say about an agent's calls is not what it does not say about a model's. */
@@ -140,7 +146,7 @@ function checkOptions(
     throw new InputError(
       `models.${role}.${first} does not reach ${title}, which talks to its model itself.`,
       {
-        hint: `Remove it. What an agent takes: model, endpoint, apiKeyEnv, effort, timeout, concurrency, retries and limits of rates.`,
+        hint: 'Remove it. What an agent takes: model, endpoint, apiKeyEnv, effort, price, timeout, concurrency, retries, requestsPerMinute and tokensPerMinute.',
       },
     )
   }
@@ -185,10 +191,11 @@ async function checkedVersion(
       },
     )
   }
-  const known =
+  const doubt =
     version === undefined
       ? `${title} does not say which version it is`
       : `${title} ${version} has not been tried`
-  const warnings = standing === 'tested' ? [] : [`${known}: versions from ${from} to before ${below} have.`]
+  const warnings =
+    standing === 'tested' ? [] : [`${doubt}. Versions from ${from} to before ${below} were tried.`]
   return { version, warnings }
 }

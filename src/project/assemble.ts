@@ -19,7 +19,13 @@ import { cacheFolder } from './cache.js'
 import { readText } from './document.js'
 import { checkFiles } from './file-check.js'
 import type { LoadedProject } from './load.js'
-import { checkStageEfforts, type MakeModel, openModel, providerFingerprints } from './models.js'
+import {
+  checkProvider,
+  checkStageEfforts,
+  type MakeModel,
+  openModel,
+  providerFingerprints,
+} from './models.js'
 import { checkRider, codeFingerprints, type EnvironmentModule, loadEnvironment, loadGate } from './parts.js'
 import { checkScoring } from './scoring.js'
 import { telemetryOf } from './telemetry.js'
@@ -90,8 +96,10 @@ async function commonParts(
   })
   const sandbox = createSandbox(config.sandbox)
   await checkScoring(environment, config, sandbox)
-  const harness =
-    (absentTarget === undefined ? await openAgent('target', loaded) : undefined)?.harness ?? createHarness()
+  const agent = absentTarget === undefined ? await openAgent('target', loaded) : undefined
+  const harness = agent?.harness ?? createHarness()
+  if (absentTarget === undefined && agent === undefined)
+    await checkProvider('target', loaded, options.createModel)
   await checkCapabilities(environment, harness, loaded.config)
   if (harness.id !== 'chat') skillForAgent(skill)
   const tasks = await loadTasks(environment, config)

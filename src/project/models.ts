@@ -3,7 +3,13 @@ import { resolveModel } from '../core/config.js'
 import { InputError } from '../core/errors.js'
 import type { Model, Role } from '../core/ports.js'
 import { agentIds } from '../harnesses/agents/registry.js'
-import { createModel, isOwnProvider, type ModelContext, type ResolvedModel } from '../models/index.js'
+import {
+  createModel,
+  isOwnProvider,
+  type ModelContext,
+  providerOf,
+  type ResolvedModel,
+} from '../models/index.js'
 import { openAgent } from './agents.js'
 import { codeHash } from './code-hash.js'
 import type { LoadedProject } from './load.js'
@@ -25,6 +31,14 @@ export async function openModel(
   if (config.provider === undefined) return make(config, { env: loaded.env, agents: agentIds() })
   const provider = await ownProvider(role, config.provider, loaded.baseDir)
   return make(config, { env: loaded.env, provider })
+}
+
+/** That the provider in a model's name exists at all: what else is wrong with a misspelt one is of no interest. */
+export async function checkProvider(role: Role, { config }: LoadedProject, make?: MakeModel): Promise<void> {
+  const reference = config.models[role]
+  if (reference === undefined || make !== undefined) return
+  const { model, provider } = resolveModel(reference, role)
+  if (provider === undefined) await providerOf(model, agentIds())
 }
 
 /** An effort that would not reach the model is refused, for a single stage as for all. */

@@ -151,8 +151,8 @@ describe('the deadline', () => {
 
 describe('checkLimits', () => {
   const models = {
-    target: { id: 'openai/a', price: { input: 1, output: 2 } },
-    judge: { id: 'vllm/b', price: undefined },
+    target: { id: 'openai/a', price: { input: 1, output: 2 }, maxOutputTokens: 10 },
+    judge: { id: 'vllm/b', price: undefined, maxOutputTokens: 10 },
   }
 
   it('refuses a cost cap without every price, and names who lacks it', () => {
@@ -169,7 +169,14 @@ describe('checkLimits', () => {
         'A cap on tokens or cost cannot be kept with the target codex/a: Codex says what it has used only when it is done.',
       )
     checkLimits({ maxCalls: 1, maxTime: 1 }, { target })
-    checkLimits({ maxTokens: 1 }, { target: { ...target, agent: { ...traits, isBounded: true } } })
+    const bounded = { target: { ...target, agent: { ...traits, ownTokens: 5e6, isBounded: true } } }
+    checkLimits({ maxTokens: 6e6, maxCost: 6 }, bounded)
+    expect(() => checkLimits({ maxTokens: 4e6 }, bounded)).toThrow(
+      'One call of the target codex/a may take up to 5,000,074 tokens, which is more than the cap of 4,000,000.',
+    )
+    expect(() => checkLimits({ maxCost: 4 }, bounded)).toThrow(
+      'may take up to $5.0001, which is more than the cap of $4.00',
+    )
   })
 
   it('accepts other caps, and known prices', () => {

@@ -208,15 +208,32 @@ export class Budget {
 /** A cost cap needs the price of every model that will be called; refused before anything is spent. */
 export function checkLimits(
   limits: Limits,
-  models: Partial<Record<Role, Pick<Model, 'id' | 'price' | 'agent'>>>,
+  models: Partial<Record<Role, Pick<Model, 'id' | 'price' | 'agent' | 'maxOutputTokens'>>>,
 ): void {
   const needsPrice = limits.maxCost !== undefined
   if (!needsPrice && limits.maxTokens === undefined) return
-  for (const [role, { id, price, agent }] of Object.entries(models)) {
+  for (const [role, { id, price, agent, maxOutputTokens }] of Object.entries(models)) {
     if (agent?.isBounded === false) throw unboundedAgent(`the ${role} ${id}`, agent.title)
+    if (agent !== undefined) checkRoom(limits, `the ${role} ${id}`, { price, agent, maxOutputTokens })
     if (needsPrice && price === undefined)
       throw unknownPrice(`the ${role} model ${id}`, `models.${role}.price`)
   }
+}
+
+/** What an agent may take is a matter of settings, so a cap below it is found before anything is spent. */
+function checkRoom(
+  { maxTokens = Number.POSITIVE_INFINITY, maxCost = Number.POSITIVE_INFINITY }: Limits,
+  who: string,
+  model: Parameters<typeof reservationFor>[1],
+): void {
+  const { input, output, cost = 0 } = reservationFor({ messages: [] }, model)
+  const tokens = input + output
+  if (tokens <= maxTokens && cost <= maxCost) return
+  const [most, cap] =
+    tokens > maxTokens ? [`${count(tokens)} tokens`, count(maxTokens)] : [dollars(cost), dollars(maxCost)]
+  throw new InputError(`One call of ${who} may take up to ${most}, which is more than the cap of ${cap}.`, {
+    hint: 'Raise the cap, or lower harness.tokensPerAttempt, at which an agent is ended.',
+  })
 }
 
 function unboundedAgent(who: string, title: string): InputError {

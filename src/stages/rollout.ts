@@ -69,7 +69,7 @@ export function summarize(rows: readonly Row[]): Summary {
   }
   if (scored === 0) {
     throw new PausedError(`Not one of ${rows.length} attempts could be scored: the world failed them all.`, {
-      hint: 'The failures are listed by `skillopt show`; run the same command again once their cause is mended.',
+      hint: '`skillopt show RUN --task ID` says what failed one of them; run the same command again once that is mended.',
     })
   }
   return { hard: hard / scored, soft: soft / scored, scored, failed: rows.length - scored }

@@ -1,4 +1,5 @@
 import { count } from '../core/format.js'
+import { shorten } from '../core/shorten.js'
 
 /** What reflection is shown of one attempt, in characters: eight of them, a usual minibatch, are some 80,000 tokens. */
 const longestTranscript = 40_000
@@ -33,16 +34,6 @@ function levelOf(lengths: readonly number[], room: number): number {
     left -= length
   }
   return room
-}
-
-function shorten(text: string, longest: number): string {
-  const gap = (without: number) => `\n(${count(without)} characters left out here)\n`
-  if (text.length <= longest) return text
-  const kept = longest - gap(text.length).length
-  // Half of a character that takes two places is none.
-  const start = text.slice(0, Math.ceil(kept / 2)).replace(/[\uD800-\uDBFF]$/, '')
-  const end = text.slice(-Math.floor(kept / 2)).replace(/^[\uDC00-\uDFFF]/, '')
-  return `${start}${gap(text.length - start.length - end.length)}${end}`
 }
 
 /** How it began and how it ended say most, where there are too many turns to show. */

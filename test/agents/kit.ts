@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../../src/harnesses/agents/definition.js'
-import type { ChatReply, ChatRequest } from '../../src/simulated/chat.js'
+import type { ChatError, ChatReply, ChatRequest } from '../../src/simulated/chat.js'
 
 /** What the tests have to know of one agent to speak for its model, beside what the product knows of it. */
 export interface AgentKit {
@@ -29,6 +29,18 @@ export interface AgentKit {
   setup(home: string, canary: string): readonly { readonly path: string; readonly content: string }[]
   /** What of that has to be in a request when the set-up is wanted: words from its files. */
   readonly inherited: readonly string[]
+  /** What happens when a subscription's limit is reached, for agents whose provider's words are known. */
+  readonly limit?: {
+    /** What the provider says. */
+    readonly error: ChatError
+    /** What the agent makes of it. */
+    readonly words: RegExp
+    /** A user with a subscription, of which the provider is at `url`. */
+    subscription(url: string): {
+      readonly endpoint?: string
+      readonly env: Readonly<Record<string, string>>
+    }
+  }
 }
 
 export interface ToolUse {

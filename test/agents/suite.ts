@@ -2,9 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, type TestContext } from 'vitest'
-import type { Message } from '../../src/core/task.js'
+import type { FilePart, Message } from '../../src/core/task.js'
 import type { AgentOutcome } from '../../src/harnesses/agents/definition.js'
 import type { LoopbackServer } from '../../src/simulated/server.js'
+import { pdf, png } from '../support/pictures.js'
 import type { AgentKit, ToolUse } from './kit.js'
 import { offeredTools, plays } from './model.js'
 import { type Actor, filesIn, lastResults, openStage, plant, sentTo } from './stage.js'
@@ -30,6 +31,20 @@ const look = {
   description: 'Looks into a place.',
   parameters: { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] },
   call: async (given: string) => `three jars in the ${JSON.parse(given).place}`,
+}
+
+/** What an agent is handed besides words, by what it has to support for that. */
+const handed: Readonly<Record<'images' | 'documents', readonly FilePart[]>> = {
+  images: [[10, 90, 30] as const, [200, 30, 30] as const].map((colour, index) => ({
+    ...{ type: 'image', name: `picture ${index}.png`, mediaType: 'image/png' },
+    data: png(colour).toString('base64'),
+  })),
+  documents: [
+    {
+      ...{ type: 'document', name: 'report.pdf', mediaType: 'application/pdf' },
+      data: pdf(1).toString('base64'),
+    },
+  ],
 }
 
 export function agentSuite(actor: Actor): void {
@@ -122,6 +137,24 @@ export function agentSuite(actor: Actor): void {
       }
       expect(await stage.leftovers()).toEqual([])
     })
+  })
+
+  describe('a task with files in its prompt', () => {
+    for (const [kind, files] of Object.entries(handed) as [keyof typeof handed, readonly FilePart[]][]) {
+      it.runIf(can(kind))(`${kind} reach the model as they are`, async context => {
+        const calls = [...loading(kit), kit.writes('order.txt', 'two pears')]
+        const stage = await openStage(context, actor, { respond: plays(calls, 'It is noted.') })
+        const { workspace, server } = stage
+        const prompt = [{ type: 'text' as const, text: 'Note what these show.' }, ...files]
+        ended(await stage.work({ prompt, workspace }, { skill }))
+        const sent = sentTo(server)
+        for (const { data } of files) expect(sent).toContain(data)
+        expect(sent).toContain('Note what these show.')
+        expect(sent).toContain(rule)
+        // They lie beside its work for it to look at, and are no part of what it made.
+        expect(await filesIn(workspace)).toEqual({ 'order.txt': 'two pears' })
+      })
+    }
   })
 
   describe('the tools of a session', () => {

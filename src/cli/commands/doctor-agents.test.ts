@@ -27,15 +27,15 @@ async function install(program: string, version: string): Promise<string> {
 async function doctor(model: string, env: Record<string, string> = {}, ...flags: string[]) {
   const path = [join(folder, 'bin'), '/usr/bin', '/bin'].join(delimiter)
   const io = fakeIo<Library>({ cwd: folder, env: { PATH: path, HOME: folder, ...env } })
-  const code = await main(['doctor', project, '--set', `models.target=${model}`, ...flags], io)
+  const code = await main(['doctor', project, '--set', `models.target.model=${model}`, ...flags], io)
   return { code, lines: io.out().split('\n') }
 }
 
 it('finds an agent that is there, and by what it is logged in', async () => {
   const program = await install('codex', 'codex-cli 0.166.0')
-  const { code, lines } = await doctor('codex/default', { OPENAI_API_KEY: 'sk-doctor-key' })
+  const { code, lines } = await doctor('codex/default', { CODEX_API_KEY: 'sk-doctor-key' })
   expect(lines).toContain(`ok    target codex/default: Codex 0.166.0, ${program}`)
-  expect(lines).toContain('ok    target codex/default: logged in by the variable OPENAI_API_KEY')
+  expect(lines).toContain('ok    target codex/default: logs in by the variable CODEX_API_KEY')
   expect(lines.join('\n')).not.toContain('sk-doctor-key')
   expect(code).toBe(exitCodes.ok)
 })
@@ -46,7 +46,7 @@ it('finds the file of a subscription', async () => {
   await writeFile(join(folder, '.codex', 'auth.json'), '{}')
   const { lines } = await doctor('codex/default')
   const file = join(folder, '.codex', 'auth.json')
-  expect(lines).toContain(`ok    target codex/default: logged in by ${file}`)
+  expect(lines).toContain(`ok    target codex/default: logs in by ${file}`)
 })
 
 it('says how to log in where there is no sign of it', async () => {
@@ -55,6 +55,38 @@ it('says how to log in where there is no sign of it', async () => {
   const at = lines.indexOf('warn  target codex/default: there is no sign of a login')
   expect(at).toBeGreaterThan(0)
   expect(lines[at + 1]).toContain('codex login')
+})
+
+it('does not take a key for a login that the agent does not look at', async () => {
+  await install('codex', 'codex-cli 0.166.0')
+  const { lines } = await doctor('codex/default', { OPENAI_API_KEY: 'sk-doctor-key' })
+  expect(lines).toContain('warn  target codex/default: there is no sign of a login')
+})
+
+it('does not ask for a login where a server of the user stands in', async () => {
+  await install('codex', 'codex-cli 0.166.0')
+  await mkdir(join(folder, '.codex'))
+  await writeFile(join(folder, '.codex', 'auth.json'), '{}')
+  const own = ['--set', 'models.target.endpoint=http://127.0.0.1:9/v1']
+  const without = await doctor('codex/mine', {}, ...own)
+  expect(without.lines).toContain('ok    target codex/mine: no key is set, so the endpoint has to do without')
+  const withKey = await doctor('codex/mine', { OPENAI_API_KEY: 'sk-doctor-key' }, ...own)
+  expect(withKey.lines).toContain('ok    target codex/mine: logs in by the variable OPENAI_API_KEY')
+})
+
+it('says where costs will be unknown, and how to make them known', async () => {
+  await install('codex', 'codex-cli 0.166.0')
+  const { lines } = await doctor('codex/default')
+  const at = lines.indexOf(
+    'warn  target codex/default: there is no price for it here, so costs are known only if Codex tells them',
+  )
+  expect(at).toBeGreaterThan(0)
+  expect(lines[at + 1]).toContain('--max-cost is refused')
+})
+
+it('says once what is wrong with an agent', async () => {
+  const { lines } = await doctor('codex/default')
+  expect(lines.filter(line => line.includes('Codex is not installed'))).toHaveLength(1)
 })
 
 it('says how to install what is missing, and how to update what is too old', async () => {

@@ -43,25 +43,39 @@ export async function modelFindings(
 /** Whether it is logged in for real only a call can tell; but without any sign of it, none needs to be made. */
 async function agentFindings(role: Role, agent: OpenedAgent, loaded: LoadedProject): Promise<Finding[]> {
   const { definition, model, settings } = agent
-  const { title, login, grants } = definition
+  const { title, grants } = definition
+  const { access } = loaded.config.harness
   const version = model.agent?.version ?? '(version unknown)'
   const found = await signOfLogin(definition, settings)
   const who = `${role} ${model.id}`
-  const cost =
-    model.price === undefined
-      ? `${who}: costs are what ${title} says of them, and "unknown" where it says nothing`
-      : `${who}: $${model.price.input} in, $${model.price.output} out per million tokens, unless ${title} says what it cost`
   return [
     { level: 'ok', text: `${who}: ${title} ${version}, ${settings.program}` },
-    found === undefined
-      ? { level: 'warn', text: `${who}: there is no sign of a login`, hint: login }
-      : { level: 'ok', text: `${who}: logged in by ${found}` },
-    { level: 'ok', text: cost },
-    ...(role === 'target'
-      ? [{ level: 'ok' as const, text: `${who}: ${grants[loaded.config.harness.access]}` }]
+    found === undefined ? withoutLogin(who, agent) : { level: 'ok', text: `${who}: logs in by ${found}` },
+    agentPriceFinding(role, model, title),
+    // What full access grants is a warning, and comes with the others.
+    ...(role === 'target' && access === 'workspace'
+      ? [{ level: 'ok' as const, text: `${who}: ${grants.workspace}` }]
       : []),
   ]
 }
+
+function withoutLogin(who: string, { definition, settings }: OpenedAgent): Finding {
+  return settings.endpoint === undefined
+    ? { level: 'warn', text: `${who}: there is no sign of a login`, hint: definition.login }
+    : { level: 'ok', text: `${who}: no key is set, so the endpoint has to do without` }
+}
+
+/** What an agent itself says of a cost is believed; most say nothing. */
+function agentPriceFinding(role: Role, { id, price }: Model, title: string): Finding {
+  if (price !== undefined) return priceFinding(role, id, price)
+  return {
+    level: 'warn',
+    text: `${role} ${id}: there is no price for it here, so costs are known only if ${title} tells them`,
+    hint: `--max-cost is refused; --max-calls and --max-time work. To count costs, add the price of its model:\n${inConfig(role, [`model: ${id}`, priceLine])}`,
+  }
+}
+
+const priceLine = 'price: { input: <in>, output: <out> }  # US dollars per million tokens'
 
 function priceFinding(role: Role, id: string, price: Model['price']): Finding {
   if (price !== undefined) {
@@ -69,7 +83,7 @@ function priceFinding(role: Role, id: string, price: Model['price']): Finding {
   }
   const near = nearModel(id)
   const question = near === undefined ? '' : `; did you mean ${near}?`
-  const lines = [`model: ${id}`, 'price: { input: <in>, output: <out> }  # US dollars per million tokens']
+  const lines = [`model: ${id}`, priceLine]
   return {
     level: 'warn',
     text: `${role} ${id}: there is no bundled price for it${question}`,

@@ -30,9 +30,13 @@ export interface DoctorFlags {
 /** Looks at everything that a training would need and says what is missing, without spending anything. */
 export async function doctor(io: Io, project: string | undefined, flags: DoctorFlags): Promise<number> {
   let failed = false
+  const faults = new Set<string>()
   const report = (findings: readonly Finding[]) => {
     for (const finding of findings) {
       failed ||= finding.level === 'fail'
+      // What keeps a model from being used keeps the project from being put together, too: once is enough.
+      if (finding.fault !== undefined && faults.has(finding.fault)) continue
+      if (finding.fault !== undefined) faults.add(finding.fault)
       printLine(io, renderFinding(finding, io.colors))
     }
   }

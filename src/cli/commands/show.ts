@@ -13,15 +13,25 @@ import { type SkillTokens, sizeText, spendingReport, testTable, typeTable } from
 import { type OpenedRun, openRun, skillTokens, stateOf } from '../runs.js'
 import { settingsOf } from '../settings.js'
 import { ago, type Colors, clean, fit, oneLine, padEnd, plural, points, table } from '../text.js'
+import { attemptBlocks, attemptsAt } from './show-task.js'
 
 export interface ShowFlags {
   readonly json?: true | undefined
   readonly sources?: true | undefined
   readonly lines?: true | undefined
+  readonly task?: string | undefined
 }
 
 export async function show(io: Io, named: string, flags: ShowFlags): Promise<number> {
   const run = await openRun(io.cwd, named)
+  if (flags.task !== undefined) {
+    const attempts = await attemptsAt(run, flags.task)
+    printLine(
+      io,
+      flags.json ? JSON.stringify(attempts, null, 2) : attemptBlocks(flags.task, attempts, io.colors),
+    )
+    return exitCodes.ok
+  }
   if (flags.json) {
     printLine(io, JSON.stringify({ directory: run.directory, ...run.view }, null, 2))
     return exitCodes.ok

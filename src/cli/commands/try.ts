@@ -1,11 +1,11 @@
 import { exitCodes } from '../../core/errors.js'
 import type { RunView } from '../../core/state.js'
-import type { Message } from '../../core/task.js'
 import type { Trial } from '../../index.js'
+import { messageBlock, outcomeText } from '../attempt-text.js'
 import { interruptible } from '../interrupt.js'
 import { type Io, printLine, sayWarnings, warnLine } from '../io.js'
 import { costOf } from '../plain.js'
-import { type Colors, clean, count, plural, points } from '../text.js'
+import { type Colors, clean, count, plural } from '../text.js'
 import { configFlags, sayEnd } from './train.js'
 
 export interface TryFlags {
@@ -48,19 +48,10 @@ export function attemptReport(
 ): string {
   const { calls, input, output, unknownUsage } = view.spending.total
   const tokens = unknownUsage > 0 ? 'tokens unknown' : `${count(input)} tokens in, ${count(output)} out`
-  const score =
-    outcome.status === 'scored'
-      ? `${colors.bold('score')} hard ${points(outcome.score.hard)}, soft ${points(outcome.score.soft)} (${outcome.stop})\n${clean(outcome.score.feedback)}`
-      : `${colors.red('not scored')}: ${outcome.failure.kind}: ${clean(outcome.failure.message)}`
   return [
     `${colors.bold(`task ${clean(task)}`)} (${split})${view.simulated ? ` ${colors.inverse(' simulated ')}` : ''}`,
     ...messages.map(message => messageBlock(message, colors)),
-    score.trimEnd(),
+    outcomeText(outcome, colors),
     colors.dim(`${plural(calls, 'call')}, ${tokens}, ${costOf(view)}`),
   ].join('\n\n')
-}
-
-function messageBlock({ role, text, toolCalls }: Message, colors: Colors): string {
-  const calls = (toolCalls ?? []).map(call => colors.dim(`→ ${clean(call.name)}(${clean(call.arguments)})`))
-  return [colors.cyan(`── ${role}`), clean(text).trim(), ...calls].filter(part => part !== '').join('\n')
 }

@@ -49,6 +49,7 @@ export async function reactSession(
     turnLimit: settings.turns,
     secondsLimit: settings.secondsPerTask,
     workspace,
+    toolsOnly: true,
     close: () => removeFolder(workspace),
   }
 }

@@ -79,8 +79,9 @@ describe('an attempt', () => {
     expect(files).toEqual(['.fake', 'FAKE.md', 'made'])
     expect(env.FAKE_REGION).toBe('north')
     expect(env).not.toHaveProperty('ANTHROPIC_API_KEY')
-    const own = [env.HOME, env.TMPDIR, env.FAKE_CONFIG, cwd]
-    expect(own.every(folder => String(folder).startsWith(join(root, 'skillopt-agent-')))).toBe(true)
+    // Where they are on this machine is kept out of what the agent is heard to say.
+    expect([env.HOME, env.FAKE_CONFIG, cwd]).toEqual(['/attempt/home', '/attempt/config', '/attempt/work'])
+    expect(env.TMPDIR).toMatch(/^\/attempt\/tmp/)
   })
 
   it('writes no skill where there is none', async () => {
@@ -96,6 +97,41 @@ describe('an attempt', () => {
     expect(JSON.stringify(outcome)).not.toContain('key-of-the-user')
   })
 
+  it('keeps the tokens of a login out of it, and brings a renewed one back although it was stopped', async () => {
+    const home = join(root, '..', 'home')
+    const [old, renewed] = ['old', 'new'].map(word => `${word}-token-of-the-user-${'x'.repeat(12)}`)
+    await mkdir(join(home, '.fake'), { recursive: true })
+    const file = join(home, '.fake', 'login.json')
+    await writeFile(file, JSON.stringify({ token: old }))
+    const script = `
+      const fs = require('fs')
+      const file = process.env.FAKE_CONFIG + '/login.json'
+      const old = JSON.parse(fs.readFileSync(file, 'utf8')).token
+      fs.writeFileSync(file, JSON.stringify({ token: '${renewed}' }))
+      console.log(JSON.stringify({ type: 'answer', text: old + ' and ${renewed}' }))`
+    const agent = fakeAgent('answers')
+    const prepared = (more: string): AgentDefinition => ({
+      ...agent,
+      prepare: (job, place) => ({ ...agent.prepare(job, place), arguments: ['-e', script + more] }),
+    })
+    const env = { PATH: process.env.PATH, HOME: home }
+    const outcome = await run(prepared(''), {}, { env })
+    expect(outcome).toMatchObject({ answer: '[redacted] and [redacted]' })
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ token: renewed })
+
+    await writeFile(file, JSON.stringify({ token: old }))
+    const stop = new AbortController()
+    const watched = {
+      ...prepared('; setInterval(() => {}, 1000)'),
+      isNoise: () => {
+        stop.abort('stop')
+        return false
+      },
+    }
+    await expect(run(watched, {}, { env }, stop.signal)).rejects.toBe('stop')
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ token: renewed })
+  })
+
   it('works on a copy, of which the work comes back and nothing of the harness', async () => {
     await writeFile(join(workspace, 'given.txt'), 'given')
     const outcome = await run('answers', { workspace })
@@ -108,6 +144,21 @@ describe('an attempt', () => {
     expect(await readFile(join(workspace, 'made', 'answer.txt'), 'utf8')).toBe(
       'answer to: /sums What is 2 + 2?',
     )
+  })
+
+  it('is given no copy where only the tools of the session work in the workspace', async () => {
+    await writeFile(join(workspace, 'given.txt'), 'given')
+    const write = {
+      ...{ name: 'write', description: 'Writes.', parameters: {} },
+      call: async () => {
+        await writeFile(join(workspace, 'by-tool.txt'), 'made')
+        return 'written'
+      },
+    }
+    const outcome = await run('answers', { workspace, toolsOnly: true, tools: [write] })
+    expect(worldOf(outcome).files).not.toContain('given.txt')
+    expect(outcome).not.toHaveProperty('changes')
+    expect((await readdir(workspace)).sort()).toEqual(['by-tool.txt', 'given.txt'])
   })
 
   it('keeps no lines that are of no use', async () => {

@@ -5,7 +5,8 @@ import type { Session } from '../../core/ports.js'
 import { hideSecrets, redactSecrets } from '../../core/secrets.js'
 import type { Part } from '../../core/task.js'
 import type { AgentAccess, AgentDefinition, AgentJob, AgentOutcome } from './definition.js'
-import { lendFiles, reportIn, returnLogin, writeFiles } from './files.js'
+import { lendFiles, reportIn, returnLogin, tokensOf, writeFiles } from './files.js'
+import { loginAdvice } from './login.js'
 import { type RunningToolServer, startToolServer } from './mcp-http.js'
 import { outcomeOf } from './outcome.js'
 import { type AgentPlace, closePlace, nowhere, openPlace } from './place.js'
@@ -53,10 +54,10 @@ export async function runAttempt(
 ): Promise<AgentOutcome> {
   signal.throwIfAborted()
   const { session } = task
+  const folder = session.toolsOnly === true ? undefined : session.workspace
   const place = await openPlace(settings.root)
   try {
-    const given =
-      session.workspace === undefined ? undefined : await copyWorkspace(session.workspace, place.workspace)
+    const given = folder === undefined ? undefined : await copyWorkspace(folder, place.workspace)
     return await withTools(session, signal, (tools, stopped) =>
       work(definition, settings, task, { place, given, tools }, stopped),
     )
@@ -98,7 +99,7 @@ export async function askAgent(
     const { reading, heard } = await listen(definition, settings, job, place, signal)
     const { seconds } = settings.limits
     const secrets = secretsOf(definition, job)
-    return outcomeOf(definition, reading, {
+    return outcomeOf(speaker(definition, job), reading, {
       end: heard,
       seconds,
       isTaskLimit: false,
@@ -152,7 +153,7 @@ async function work(
     prompt: promptParts(session.prompt),
     skill,
     tools,
-    hasWorkspace: session.workspace !== undefined,
+    hasWorkspace: given !== undefined,
     turnLimit: session.turnLimit,
     ...fromSettings(settings),
   }
@@ -161,11 +162,21 @@ async function work(
   const { reading, heard, written } = await listen(definition, timed, job, place, signal)
   const isTaskLimit = seconds === session.secondsLimit
   const secrets = secretsOf(definition, job)
-  const outcome = outcomeOf(definition, reading, { end: heard, seconds, isTaskLimit, tools, secrets })
+  const outcome = outcomeOf(speaker(definition, job), reading, {
+    end: heard,
+    seconds,
+    isTaskLimit,
+    tools,
+    secrets,
+  })
   if (outcome.status === 'failed' || session.workspace === undefined || given === undefined) return outcome
   const ours = inWorkspace(place, [...skillFolder, ...written])
   const changes = await bringBack(place.workspace, session.workspace, given, ours)
   return changes === undefined ? { ...outcome, stop: 'output-limit' } : { ...outcome, changes }
+}
+
+function speaker({ title, login }: AgentDefinition, job: AgentJob) {
+  return { title, login: loginAdvice({ login }, job) }
 }
 
 function fromSettings({ model, effort, endpoint, key, env, access, inherit }: AgentSettings) {
@@ -182,16 +193,33 @@ interface Heard {
 /** Starts the agent on its job and hears it out. */
 async function listen(
   definition: AgentDefinition,
-  { program, limits }: AgentSettings,
+  settings: AgentSettings,
   job: AgentJob,
   place: AgentPlace,
   signal: AbortSignal,
 ): Promise<Heard> {
-  const { env } = job
   const lent = await lendFiles(definition, job, place)
+  try {
+    return await hear(definition, settings, job, { place, lent }, signal)
+  } finally {
+    // However it ended: what it had renewed by then is all that is worth anything.
+    await returnLogin(lent)
+  }
+}
+
+async function hear(
+  definition: AgentDefinition,
+  { program, limits }: AgentSettings,
+  job: AgentJob,
+  { place, lent }: { readonly place: AgentPlace; readonly lent: Awaited<ReturnType<typeof lendFiles>> },
+  signal: AbortSignal,
+): Promise<Heard> {
+  const { env } = job
   const prepared = definition.prepare(job, place)
   await writeFiles(prepared.files)
-  const secrets = secretsOf(definition, job)
+  const secrets = [...secretsOf(definition, job), ...(await tokensOf(lent))]
+  // Where an attempt took place says nothing, and an optimizer that reads of it might put it into a skill.
+  const placeless = (text: string) => text.replaceAll(inJson(place.folder), '/attempt')
   const lines: string[] = []
   const named = [...definition.variables, ...definition.secrets]
   let tokens = 0
@@ -207,21 +235,27 @@ async function listen(
     limits,
     line => {
       // An agent that looks at its environment would bring its keys into the log.
-      if (definition.isNoise?.(line) !== true) lines.push(hideSecrets(line, secrets))
+      if (definition.isNoise?.(line) !== true) lines.push(placeless(hideSecrets(line, secrets)))
       tokens += definition.tokensIn?.(line) ?? 0
       return tokens > limits.tokens ? 'enough' : undefined
     },
     signal,
   )
-  await returnLogin(lent)
-  const heard = { ...end, stderr: redactSecrets(end.stderr, secrets) }
+  const renewed = await tokensOf(lent)
+  const hidden = (text: string) => hideSecrets(text, renewed)
+  const heard = { ...end, stderr: placeless(redactSecrets(hidden(end.stderr), secrets)) }
   const reading = definition.read({
-    stdout: lines.join('\n'),
+    stdout: hidden(lines.join('\n')),
     stderr: heard.stderr,
     exitCode: end.signal === undefined ? end.exitCode : undefined,
     ...(prepared.report === undefined ? {} : await reportIn(prepared.report)),
   })
   return { reading, heard, written: prepared.files.map(({ path }) => path) }
+}
+
+/** As it stands in a text of JSON, where a Windows path is written with two backslashes for each. */
+function inJson(path: string): string {
+  return JSON.stringify(path).slice(1, -1)
 }
 
 /** Anything shorter is no key, and would be found in harmless words. */

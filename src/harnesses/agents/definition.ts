@@ -30,6 +30,8 @@ export interface AgentDefinition {
   readonly variables: readonly string[]
   /** Of these, the ones that hold keys: their values appear in no message and no log. */
   readonly secrets: readonly string[]
+  /** Of these, the ones that log it in with its own provider, where not all of them do. */
+  readonly logins?: readonly string[]
   /** What it may do in each `access`, as sentences for the user. */
   readonly grants: Readonly<Record<AgentAccess, string>>
   /** The user's own files: by which it is logged in, and how it is set up. What does not exist is passed over. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { fakeAgent } from '../../../test/support/fake-agent.js'
-import { lendFiles, reportIn, returnLogin, writeFiles } from './files.js'
+import { lendFiles, reportIn, returnLogin, tokensOf, writeFiles } from './files.js'
 import { type AgentPlace, closePlace, openPlace } from './place.js'
 
 let folder: string
@@ -125,4 +125,15 @@ it('finds the report that an agent left, or none', async () => {
   expect(await reportIn(path)).toEqual({})
   await writeFile(path, 'used: 3')
   expect(await reportIn(path)).toEqual({ report: 'used: 3' })
+})
+
+it('knows the tokens of a login, as it was lent and as it is now', async () => {
+  const token = (word: string) => `${word}-${'x'.repeat(20)}`
+  await put(
+    join(home, '.fake', 'login.json'),
+    JSON.stringify({ access: token('old'), expires: '2026-11-16' }),
+  )
+  const lent = await lend()
+  await writeFile(join(place.config, 'login.json'), JSON.stringify({ access: token('new') }))
+  expect(await tokensOf(lent)).toEqual([token('old'), token('new')])
 })

@@ -55,6 +55,18 @@ export async function returnLogin(lent: readonly Lent[]): Promise<void> {
   }
 }
 
+/** Shorter values are names and dates. */
+const shortestToken = 20
+
+/** What must appear nowhere of the files by which an agent is logged in, as they are lent and as it leaves them. */
+export async function tokensOf(lent: readonly Lent[]): Promise<readonly string[]> {
+  const texts = await Promise.all(
+    lent.map(async ({ to, content }) => [content, (await contentOf(to)) ?? content].map(String)),
+  )
+  const words = texts.flat().flatMap(text => text.match(/[\w.~+/=-]+/g) ?? [])
+  return [...new Set(words.filter(word => word.length >= shortestToken))]
+}
+
 export async function writeFiles(files: readonly AgentFile[]): Promise<void> {
   for (const { path, content } of files) {
     await mkdir(dirname(path), { recursive: true })

@@ -86,7 +86,7 @@ async function run(agent: AgentDefinition, answer: Answer, signal = never) {
 const madeIn = (workspace: string) => readFile(join(workspace, 'made', 'answer.txt'), 'utf8')
 
 describe('an agent at a task', () => {
-  it('is one call, known by rules, skill, task and tools, and its words are the conversation', async () => {
+  it('is one call, known by rules, skill, task and tools, and its turns are the conversation', async () => {
     const { trajectory, requests, opened } = await run(fakeAgent('answers'), (_, worker) => worker(never))
     expect(requests).toHaveLength(1)
     expect(requests[0]?.messages.map(({ role, text }) => [role, text])).toEqual([
@@ -94,11 +94,33 @@ describe('an agent at a task', () => {
       ['user', 'What is 2 + 2?'],
     ])
     expect(requests[0]?.tools).toEqual([{ name: 'count', description: 'Counts.', parameters: {} }])
-    expect(trajectory).toMatchObject({ answer: 'answer to: /sums What is 2 + 2?', stop: 'answered' })
+    expect(trajectory).toMatchObject({ answer: 'hello', stop: 'answered' })
     expect(trajectory.messages.slice(0, 2)).toEqual(requests[0]?.messages)
-    expect(trajectory.messages.slice(2).every(({ role }) => role === 'assistant')).toBe(true)
+    expect(trajectory.messages.slice(2)).toEqual([
+      {
+        role: 'assistant',
+        text: '',
+        toolCalls: [{ id: 'call-0', name: 'count', arguments: '{"message":"hello"}' }],
+      },
+      { role: 'tool', text: '1', toolCallId: 'call-0' },
+      { role: 'assistant', text: 'hello' },
+    ])
     expect(opened).toHaveLength(1)
     expect(opened[0]?.heard).toEqual(['count', 'hello'])
+  })
+
+  it('is known by its own words where no world answers', async () => {
+    const { reply: _, ...session } = await sessions().open()
+    const job: Job = {
+      session,
+      skill: '',
+      call: (_, __, worker) => worker?.(never) ?? Promise.reject(new Error('no work')),
+      reopen: async () => session,
+    }
+    const trajectory = await createAgentHarness(fakeAgent('answers'), settings()).run(job, never)
+    expect(trajectory.answer).toBe('answer to: What is 2 + 2?')
+    expect(trajectory.messages.length).toBeGreaterThan(2)
+    expect(trajectory.messages.slice(2).every(({ role }) => role === 'assistant')).toBe(true)
   })
 
   it('leaves a later session as it left its own, without being started again', async () => {

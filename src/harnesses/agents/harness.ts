@@ -3,6 +3,7 @@ import type { Trajectory } from '../../core/task.js'
 import { firstMessages, toolSpecs } from '../opening.js'
 import { type AgentSettings, runAttempt } from './attempt.js'
 import type { AgentDefinition, AgentOutcome } from './definition.js'
+import { overhear } from './overheard.js'
 import { keepChanges, replayWork } from './replay.js'
 
 /** An agent at its tasks: one call per attempt, in which the agent talks to its model on its own. */
@@ -24,7 +25,7 @@ async function run(
   // As a model would be asked: what the agent makes of it is its own, but by this the attempt is known in the log.
   const messages = firstMessages(job.session, skill)
   const tools = toolSpecs(job.session)
-  let session: Session = job.session
+  let open = overhear(job.session)
   let tries = 0
   let atWork: Promise<ModelReply> | undefined
 
@@ -35,7 +36,8 @@ async function run(
     atWork = (async () => {
       // A try that was given up may still be ending; it must not meet the next one.
       await before?.catch(() => undefined)
-      if (isAgain) session = await reopen()
+      if (isAgain) open = overhear(await reopen())
+      const { session } = open
       const outcome = await runAttempt(definition, settings, { session, skill }, stop)
       return replyOf(outcome, session)
     })()
@@ -46,8 +48,12 @@ async function run(
     const reply = await call({ messages, ...(tools.length === 0 ? {} : { tools }) }, 0, worker)
     const { work, text } = reply
     if (work === undefined) throw new Error(`A call of the agent ${definition.id} has no record of its work.`)
-    if (tries === 0) await replayWork(session, work, signal)
-    return { messages: [...messages, ...work.messages], answer: text, stop: work.stop }
+    if (tries === 0) await replayWork(open.session, work, signal)
+    const turns = open.conversation()
+    if (turns === undefined)
+      return { messages: [...messages, ...work.messages], answer: text, stop: work.stop }
+    const said = turns.findLast(({ role }) => role === 'assistant')?.text ?? ''
+    return { messages: [...messages, ...turns], answer: said, stop: work.stop }
   } finally {
     // Whoever stopped the call does not wait for the agent; but the session ends now, and the agent must have before.
     await atWork?.catch(() => undefined)

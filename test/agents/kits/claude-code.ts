@@ -31,6 +31,22 @@ export const kit: AgentKit = {
     'A rule: canary-of-the-user',
     'A hook said: canary-of-the-user',
   ],
+  limit: {
+    error: {
+      status: 429,
+      type: 'rate_limit_error',
+      message: "This request would exceed your account's rate limit. Please try again later.",
+      headers: {
+        'anthropic-ratelimit-unified-status': 'rejected',
+        'anthropic-ratelimit-unified-representative-claim': 'five_hour',
+        'anthropic-ratelimit-unified-reset': '4102444800',
+      },
+    },
+    words: /Claude Code: You've hit your \S+ limit · resets /,
+    subscription: url => ({
+      env: { ANTHROPIC_BASE_URL: url, CLAUDE_CODE_OAUTH_TOKEN: 'token-of-a-subscription' },
+    }),
+  },
 }
 
 /** With what would take the agent elsewhere. */

@@ -30,6 +30,11 @@ export const kit: AgentKit = {
     'Of shared-skill, canary-of-the-user.',
     'Of the developer, canary-of-the-user.',
   ],
+  limit: {
+    error: { status: 429, type: 'usage_limit_reached', message: 'The usage limit has been reached' },
+    words: /Codex: You.ve hit your usage limit/,
+    subscription: url => ({ endpoint: `${url}/v1`, env: { CODEX_API_KEY: 'loopback-key' } }),
+  },
 }
 
 function runs(command: string) {

@@ -39,6 +39,7 @@ export const agent: AgentDefinition = {
     ...['CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_CUSTOM_HEADERS', 'ANTHROPIC_FOUNDRY_API_KEY'],
     ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_BEARER_TOKEN_BEDROCK'],
   ],
+  logins: [...ownKeys, 'CLAUDE_CODE_OAUTH_TOKEN', ...clouds],
   grants: {
     workspace:
       "It reads, searches, writes and edits a copy of the task's files with its file tools. It has no shell and no network, and what lies outside of that copy is refused. Tasks without files get none of its tools.",

@@ -27,6 +27,7 @@ export const agent: AgentDefinition = {
   soldBy: 'openai',
   variables: ['OPENAI_ORGANIZATION', 'OPENAI_PROJECT', 'CODEX_CA_CERTIFICATE'],
   secrets: [...ownKeys, 'CODEX_ACCESS_TOKEN'],
+  logins: ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'],
   grants: {
     workspace:
       "It runs commands in its own sandbox: they can write only to a copy of the task's files and to a temporary folder, they have no network, and they can read what you can read. Tasks without files get no commands.",

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { failureFrom, ownStop } from './failure.js'
 
+const limit = { kind: 'quota', retryable: false }
+
 describe('failureFrom', () => {
   it.each([
     [401, 'login', false],
@@ -36,13 +38,79 @@ describe('failureFrom', () => {
     expect(failureFrom({ words }).kind).toBe(kind)
   })
 
-  it.each([
-    ["You've hit your usage limit. Try again at 3:05 PM.", undefined],
-    ["You've hit your limit · resets 3pm", 429],
-    ['Your credit balance is too low', 400],
-    ['You have exhausted your daily quota on this model.', 429],
-  ])('takes the limit of an account in %j for one that no retry mends', (words, status) => {
-    expect(failureFrom({ words, status })).toMatchObject({ kind: 'quota', retryable: false })
+  describe('takes the limit of an account for one that no retry mends, as', () => {
+    it.each([
+      ...["You've hit your limit · resets 11pm (America/Anchorage)"],
+      ...["You've hit your session limit · resets 12:50am (America/Los_Angeles)"],
+      ...[
+        "You've hit your weekly limit · resets Jul 31, 2am (UTC)",
+        "You've hit your Opus limit · resets 3pm",
+      ],
+      ...['Weekly limit reached · resets 10am (Asia/Seoul) · /upgrade to Max or turn on /extra-usage'],
+      ...['5-hour limit reached ∙ resets 3pm', 'Claude AI usage limit reached|1760000000'],
+      ...[
+        "You've reached your Fable 5 limit.",
+        "You've hit your monthly spend limit. /model to switch models.",
+      ],
+      ...["You're out of extra usage · resets 5pm", "You're out of usage credits."],
+      ...['Your org is out of usage · contact your admin', "Your seat type doesn't include usage credits"],
+      ...['Your usage allocation has been disabled by your admin', "Your group's usage limit is set to $0"],
+      ...['Credit balance is too low', "Your organization's usage credit cap is reached for this period."],
+    ])('Claude Code says it: %s', words => {
+      for (const status of [undefined, 400, 429]) expect(failureFrom({ words, status })).toMatchObject(limit)
+    })
+
+    it.each([
+      'You’ve hit your usage limit. Upgrade to Pro (https://chatgpt.com/explore/pro) or try again at 3:05 PM.',
+      "You've hit your usage limit for GPT-5.5. Switch to another model now, or try again at Jul 5th, 2026 8:19 PM.",
+      'You hit your spend cap set in your workspace. Increase your spend cap to continue.',
+      'Your workspace is out of credits. Add credits to continue.',
+      'Quota exceeded. Check your plan and billing details.',
+    ])('Codex says it: %s', words => {
+      expect(failureFrom({ words })).toMatchObject(limit)
+    })
+
+    it.each([
+      ['Copilot', '402 You have no quota (Request ID: 0DAE:25E807)', 402],
+      ['Copilot', '{"message":"You have no quota","code":"quota_exceeded"}', 429],
+      [
+        'Copilot',
+        "You've hit your global rate limit. Please wait 3 hours 43 minutes for your limit to reset.",
+        429,
+      ],
+      ['Copilot', 'You have reached your monthly limit for premium requests', 429],
+      ['OpenCode', 'Free usage exceeded, subscribe to Go', 429],
+      ['OpenCode', '5 hour usage limit reached. It will reset in 2 hours 5 minutes.', 429],
+      [
+        'OpenCode',
+        '{"type":"error","error":{"type":"FreeUsageLimitError","message":"Rate limit exceeded."}}',
+        429,
+      ],
+      ['OpenCode', 'Insufficient balance. Manage your billing here', 401],
+      ['Gemini CLI', '[API Error: You have exhausted your daily quota on this model.]', undefined],
+      [
+        'Gemini CLI',
+        'You have exhausted your capacity on this model. Your quota will reset after 8h44m7s.',
+        429,
+      ],
+      ['Gemini CLI', 'You exceeded your current quota, please check your plan and billing details.', 429],
+      ['Qwen Code', 'Qwen OAuth free tier quota exceeded.', undefined],
+      ['Qwen Code', '429 Free allocated quota exceeded.', undefined],
+      ['pi', 'You have hit your ChatGPT usage limit (plus plan). Try again in ~91 min.', undefined],
+      ['pi', 'Codex error: {"type":"usage_limit_reached","message":"The usage limit has been reached"}', 429],
+    ])('%s says it: %s', (_, words, status) => {
+      expect(failureFrom({ words, status })).toMatchObject(limit)
+    })
+
+    it.each([
+      'Rate limit reached for gpt-5.2 on tokens per min. Please try again in 2s.',
+      "This request would exceed your account's rate limit. Please try again later.",
+      "You've hit your rate limit. Please try again in 20 seconds.",
+      'You have exhausted your capacity on this model. Your quota will reset after 5s.',
+    ])('and not what comes back at once: %s', words => {
+      expect(failureFrom({ words, status: 429 })).toMatchObject({ kind: 'rate-limit', retryable: true })
+      expect(failureFrom({ words })).toMatchObject({ kind: 'rate-limit', retryable: true })
+    })
   })
 
   it('takes the offer to raise a quota for no limit of the account', () => {

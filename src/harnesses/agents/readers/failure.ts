@@ -46,10 +46,11 @@ const quotaWords = [
   /(hit|reached) your (?!.{0,30}rate limit)[^.·|]{0,30}(limit|spend cap)/,
   /usage_(limit|not_included)|usage exceeded|UsageLimitError/,
   /out of (usage |extra )?(credits|usage)|credit (balance|cap)/,
+  /doesn't include (extra )?usage|usage allocation has been disabled/,
   /(insufficient|exceeded)[_ ](quota|balance|credits?|funds)/,
   /quota[_ ]exceeded|exceeded your (current|monthly) quota|exhausted your daily|no quota/,
-  // Of Gemini; what comes back in seconds is a matter of waiting.
-  /quota will reset after \d+h/,
+  // What comes back within seconds is a matter of waiting.
+  /reset after \d+[hm]|(again|wait)[^.]{0,20} \d+ (hour|day)s?/,
 ].map(({ source }) => new RegExp(source, 'i'))
 
 const isQuota = (words: string) => quotaWords.some(pattern => pattern.test(words))
@@ -70,7 +71,7 @@ function kindOfStatus(status: number): WorldFailureKind {
 
 /** In this order: "connection timed out" is a timeout, and a lost connection is often called a server error too. */
 const kindsByWords: readonly (readonly [WorldFailureKind, RegExp])[] = [
-  ['rate-limit', /rate.?limit|too many requests/i],
+  ['rate-limit', /rate.?limit|too many requests|exhausted your capacity/i],
   [
     'login',
     /not logged in|log ?in|authenticat|unauthori[sz]ed|api[_ ]key|auth (method|type)|missing environment variable/i,

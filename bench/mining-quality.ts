@@ -1,0 +1,94 @@
+import type { Recurrence } from '../src/mining/recurrence.js'
+import type { SessionRequest } from '../src/mining/requests.js'
+import { type Half, type Label, type LabelledSet, labelKey } from './mining-set.js'
+
+export interface Rates {
+  readonly precision: number
+  readonly recall: number
+}
+
+export interface Quality {
+  /**
+   * Over pairs of requests. A pair is found if both are in one cluster that was called recurring; it is right if both are
+   * of one recurring intent. Precision: the share of the found ones that are right; recall: of the right ones that are
+   * found. Large clusters weigh more.
+   */
+  readonly pairs: Rates
+  /**
+   * Over clusters. One that was called recurring is right if at least four of five of its requests are of one recurring
+   * intent. Precision: the share of them that are right; several right ones of one intent are none of them wrong. Recall:
+   * the share of intents with a right cluster. How much of an intent it holds is what `whole` says.
+   */
+  readonly clusters: Rates
+  /** The share of intents with at least half of their requests in one right cluster. */
+  readonly whole: number
+}
+
+const pure = 0.8
+const enough = 0.5
+
+/** A pair or a cluster counts for a half if any of a pair, or most of a cluster, is of it. */
+export function qualityOf(found: readonly Recurrence[], set: LabelledSet, half: Half): Quality {
+  const recurring = found.filter(({ isRecurring }) => isRecurring)
+  return { pairs: pairRates(recurring, set, half), ...clusterRates(recurring, set, half) }
+}
+
+function pairRates(found: readonly Recurrence[], set: LabelledSet, half: Half): Rates {
+  const clusters = found.map(({ requests }) => labelsOf(requests, set))
+  const wanted = (labels: Iterable<Label>) =>
+    [...countByName(labels, half).values()].reduce((sum, count) => sum + pairsOf(count), 0)
+  const right = sumOf(clusters, wanted)
+  const all = sumOf(clusters, labels => {
+    const elsewhere = labels.filter(label => label.half !== half).length
+    return pairsOf(labels.length) - pairsOf(elsewhere)
+  })
+  return { precision: right / all, recall: right / wanted(set.labels.values()) }
+}
+
+function clusterRates(
+  recurring: readonly Recurrence[],
+  set: LabelledSet,
+  half: Half,
+): Pick<Quality, 'clusters' | 'whole'> {
+  const intents = countByName(set.labels.values(), half)
+  const found = new Set<string>()
+  const whole = new Set<string>()
+  let [right, all] = [0, 0]
+  for (const { requests } of recurring) {
+    const labels = labelsOf(requests, set)
+    if (labels.filter(label => label.half === half).length * 2 < labels.length) continue
+    all += 1
+    const [name = '', count = 0] = [...countByName(labels, half)].sort(([, a], [, b]) => b - a)[0] ?? []
+    if (count / labels.length < pure) continue
+    right += 1
+    if (count / (intents.get(name) ?? 0) >= enough) whole.add(name)
+    found.add(name)
+  }
+  return {
+    clusters: { precision: right / all, recall: found.size / intents.size },
+    whole: whole.size / intents.size,
+  }
+}
+
+export function labelsOf(requests: readonly SessionRequest[], set: LabelledSet): readonly Label[] {
+  return requests.map(({ session, at, text }) => {
+    const label = set.labels.get(labelKey(session, at))
+    if (label === undefined) throw new Error(`Nobody asked this: ${text}`)
+    return label
+  })
+}
+
+/** Of recurring intents of this half: name -> how many. */
+function countByName(labels: Iterable<Label>, half: Half): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const label of labels) {
+    if (label.half === half && label.isRecurring) counts.set(label.name, (counts.get(label.name) ?? 0) + 1)
+  }
+  return counts
+}
+
+const pairsOf = (count: number): number => (count * (count - 1)) / 2
+
+function sumOf<Item>(items: readonly Item[], value: (item: Item) => number): number {
+  return items.reduce((sum, item) => sum + value(item), 0)
+}

@@ -1,0 +1,36 @@
+import { PythonRandom } from '../src/core/random.js'
+import { clusterRequests } from '../src/mining/clusters.js'
+import { requestsOf } from '../src/mining/requests.js'
+import { labelledSet } from './mining-set.js'
+
+interface TimeOfMany {
+  readonly requests: number
+  readonly clusters: number
+  readonly seconds: number
+  /** Of the process, with the requests themselves. */
+  readonly megabytes: number
+}
+
+const wanted = 50_000
+
+/** No two alike: the labelled requests, each time with other words behind them, so that nothing is saved by repetition. */
+export async function timeOfMany(): Promise<TimeOfMany> {
+  const known = labelledSet(1).transcripts.flatMap(requestsOf)
+  const random = new PythonRandom(11)
+  const letters = 'abdefgiklmnoprstuvwz'
+  const word = () => Array.from({ length: 6 }, () => letters[random.below(letters.length)]).join('')
+  const words = Array.from({ length: 3000 }, word)
+  const any = () => words[random.below(words.length)] ?? ''
+  const requests = Array.from({ length: wanted }, (_, index) => {
+    const text = known[index % known.length]?.text ?? ''
+    return { id: String(index), text: `${text} ${any()} ${any()} ${any()}` }
+  })
+  const began = performance.now()
+  const clusters = await clusterRequests(requests)
+  return {
+    requests: requests.length,
+    clusters: clusters.length,
+    seconds: (performance.now() - began) / 1000,
+    megabytes: process.memoryUsage.rss() / 1024 ** 2,
+  }
+}

@@ -1,0 +1,95 @@
+import { isPlaceholder, isScrambled, wrappedEnd } from './opaque.js'
+import { matchAt, type Rule, type Span, spellings } from './rule.js'
+
+/** What stands between a header's name and its value, in a request, in JSON, in code or in a command. */
+const given = `\\\\{0,7}["'\`]?\\]?\\s{0,4}(?:=>|[:=,])\\s{0,4}(?:\\\\\\r?\\n\\s{0,8})?[bfr]?\\\\{0,7}["'\`]?\\s{0,2}`
+
+const authorization = new RegExp(
+  `authorization${given}(?:(AWS4-HMAC-SHA256|Digest|OAuth|Signature|Hawk)\\s+|([A-Za-z][\\w-]{1,20})\\s{1,3}(?:\\\\?\\r?\\n\\s{0,8})?)?`,
+  'iy',
+)
+const parameters =
+  /(?:[\w-]{1,32}=(?:\\{0,3}"[^"\\\r\n]{0,512}\\{0,3}"|[^\s,"'`\\]{1,512})(?:,?[ ]{0,2}|$))+/y
+const oneToken = /[\w.~+/=:%*!@#$^&-]{4,}/y
+
+const judgedLength = 256
+
+const authorizationRule: Rule = {
+  anchors: spellings('authorization'),
+  find(text, at) {
+    const match = matchAt(authorization, text, at)
+    if (match === undefined) return undefined
+    const start = at + match[0].length
+    // Some schemes have parameters, with quotation marks among them.
+    const isParameters = match[1] !== undefined
+    const value = matchAt(isParameters ? parameters : oneToken, text, start)?.[0]
+    if (value === undefined) return undefined
+    const isSecret = isParameters || isCredential(value.slice(0, judgedLength), match[2] !== undefined)
+    return header(isSecret ? 'authorization header' : undefined, text, start, value)
+  },
+}
+
+/** After a scheme, a plain word is what the sentence goes on with; without one, only what is no word at all counts. */
+function isCredential(value: string, hasScheme: boolean): boolean {
+  if (isPlaceholder(value) || /^\$|^\w+\(/.test(value)) return false
+  return isScrambled(value) || (hasScheme ? !/^[a-z.,:-]+$|^[A-Z][a-z.,:]+$/.test(value) : /\d/.test(value))
+}
+
+const bearer = /(?:bearer|basic)(?:\s|%20|\+){1,3}([\w.~+/=%-]{8,})/iy
+
+/** A scheme and its credential anywhere. */
+const schemeRule: Rule = {
+  anchors: ['bearer', 'basic'].flatMap(spellings),
+  find(text, at) {
+    const match = matchAt(bearer, text, at)
+    const value = match?.[1] ?? ''
+    if (match === undefined) return undefined
+    const start = at + match[0].length - value.length
+    return header(
+      isBareCredential(value.slice(0, judgedLength)) ? 'authorization header' : undefined,
+      text,
+      start,
+      value,
+    )
+  },
+}
+
+/** Without a header's name before it, `Bearer authentication` and `basic-auth2` are more likely than a credential. */
+function isBareCredential(value: string): boolean {
+  if (isPlaceholder(value)) return false
+  return isScrambled(value) || isMixedCase(value) || /^(?=.{10})(?=.*[A-Za-z])(?=.*\d.*\d)/.test(value)
+}
+
+/** Base 64 of a short name and password has no digit at times. */
+function isMixedCase(value: string): boolean {
+  return value.length >= 12 && (value.match(/[a-z][A-Z]/g)?.length ?? 0) >= 3
+}
+
+const cookie = new RegExp(`cookie2?${given}(?=[\\w.-]{1,64}=)`, 'iy')
+const cookieFlag = /cookie(?:\s|=)["']?(?=[\w.-]{1,64}=)/iy
+const cookies = /[^\r\n\\"'`]{8,}/y
+
+/** All of a cookie's header: which of its values is a session is not for us to guess. */
+const cookieRule: Rule = {
+  anchors: spellings('cookie'),
+  find(text, at) {
+    const isOption = text.slice(Math.max(0, at - 2), at) === '--'
+    const match = matchAt(isOption ? cookieFlag : cookie, text, at)
+    if (match === undefined) return undefined
+    const start = at + match[0].length
+    const value = matchAt(cookies, text, start)?.[0]
+    if (value === undefined) return undefined
+    const isSecret = value.split(/[;=]\s?/).some(isSessionLike)
+    return header(isSecret ? 'cookie' : undefined, text, start, value)
+  },
+}
+
+function isSessionLike(part: string): boolean {
+  return isScrambled(part) || (part.length >= 8 && /\d/.test(part) && /[A-Za-z]/.test(part))
+}
+
+function header(kind: string | undefined, text: string, start: number, value: string): Span {
+  return { kind, start, end: wrappedEnd(text, start, start + value.length), certainty: 2 }
+}
+
+export const headerRules: readonly Rule[] = [authorizationRule, schemeRule, cookieRule]

@@ -1,0 +1,81 @@
+import { isLocation, isPlaceholder, isReference, isScrambled, wrappedEnd } from './opaque.js'
+import { type Rule, type Span, spellings } from './rule.js'
+import { type SecretName, secretName } from './secret-names.js'
+import { readValue, type Value } from './values.js'
+
+const words = ['key', 'token', 'secret', 'pass', 'pwd', 'cred', 'auth', 'signature', 'kennwort']
+
+/**
+ * Values of things whose name says that they are secret: variables, keys of JSON, YAML and TOML, headers, parameters of
+ * addresses and of commands, elements of XML, and sentences that tell one.
+ */
+export const namedValueRule: Rule = {
+  anchors: [...words.flatMap(spellings), 'sig='],
+  find(text, at) {
+    const name = secretName(text, at)
+    if (name === undefined) return undefined
+    const value = readValue(text, name)
+    if (value === undefined || !isSecret(name, value)) return undefined
+    return span(name, text, value)
+  },
+}
+
+function span(name: SecretName, text: string, value: Value): Span {
+  const { start, end } = value
+  return { kind: name.kind, start, end: wrappedEnd(text, start, end), certainty: 1 }
+}
+
+function isSecret(name: SecretName, { text: value, form, followedBy }: Value): boolean {
+  if (isPlaceholder(value) || isLocation(value) || sayTheSame(name.text, value)) return false
+  // What signs a commit or a package is public; what signs an address opens it.
+  if (name.kind === 'signature' && form !== 'assigned') return false
+  if (isScrambled(value)) return true
+  if (name.strength === 'weak') return false
+  switch (form) {
+    case 'quoted':
+      return isPasswordLike(value) || (/phrase$/i.test(name.text) && /^\S+(?: \S+){2,}$/.test(value))
+    // In what a call is given, and after an arrow, plain words are names of other things.
+    case 'argument':
+      return false
+    case 'told':
+      return value.length >= 6 && /^(?!v?\d+[.\d]*$)(?=.*\d)(?=.*\p{L})/u.test(value)
+    case 'assigned':
+      return isAssignedSecret(name, value, followedBy)
+    case 'spaced':
+      return value.length >= 4 && !isReference(value) && !/[(){}]/.test(`${value}${followedBy}`)
+    case 'listed':
+      return isListedSecret(name, value, followedBy)
+  }
+}
+
+/** `password=value`, without spaces: a variable, a parameter or a connection string, or else an argument in code. */
+function isAssignedSecret(name: SecretName, value: string, followedBy: string): boolean {
+  if (value.length < 3) return false
+  const inCode = /^[,)([.]/.test(followedBy) && !name.isUpperCase
+  return !(inCode && isReference(value)) && !/^[A-Za-z_$.]+[([]/.test(value) && !value.includes('.env.')
+}
+
+/** `password: value`: YAML or a header, or else a type, a property or prose. */
+function isListedSecret(name: SecretName, value: string, followedBy: string): boolean {
+  if (value.length < 4) return false
+  if (/^[\d.]{1,3}$|^0x/i.test(value) || (value.includes('.') && isReference(value))) return false
+  if (/^[A-Za-z_$]+$/.test(value)) return name.isUpperCase && /^\s*(?:$|\n|\\n)/.test(followedBy)
+  return !/[(){}<>|[\]]/.test(value) && (/\d/.test(value) || !/^ ?\p{L}/u.test(followedBy))
+}
+
+/** One word of some length; of several words only a phrase with a scrambled one among them. Labels are neither. */
+function isPasswordLike(value: string): boolean {
+  if (value.length < 3 || value.length > 4096) return value.length > 4096
+  if (!/\s/.test(value))
+    return !/^(?:process\.env|os\.environ|import\.meta|env\.|secrets\.|vars\.)/.test(value)
+  return (
+    value.length <= 80 &&
+    value.split(/\s+/).some(word => /\d\p{L}+\d|\p{L}\d\p{L}|[!@#$%^&]\w+\d/u.test(word))
+  )
+}
+
+/** `"password": "Password"` is a label. */
+function sayTheSame(name: string, value: string): boolean {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\d]/gu, '')
+  return plain(value) !== '' && plain(name).endsWith(plain(value))
+}

@@ -1,0 +1,98 @@
+import { matchAt, type Rule, type Span } from './rule.js'
+
+const beginning = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
+const ending = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
+
+/** The longest block that is looked for an end; keys are shorter. */
+const longestBlock = 32_768
+
+/**
+ * A line of the block: whatever tools put before lines (numbers, quotes, signs of a difference), then base 64, or a
+ * header of an encrypted key. Line breaks may be escaped, for a key often sits in JSON.
+ */
+const line =
+  /(?:\r?\n|\\{1,4}r?\\{0,4}n|\\{1,4}n|[ \t])(?:[ \t]{0,16}\d{0,6}[→|:>+*#-]{0,2}[ \t]{0,16})?(?:[A-Za-z0-9+/=]{16,}|(?:Proc-Type|DEK-Info|Version|Comment): [^\r\n\\]{1,80}|(?=\r?\n|\\n)|=[A-Za-z0-9+/]{4}\b|[A-Za-z0-9+/]{2,15}={1,2}|[A-Za-z0-9+/]{4,15}(?=\\?["'`]?\s{0,4}$))/y
+
+const privateKeyRule: Rule = {
+  anchors: ['-----BEGIN '],
+  find(text, at) {
+    const match = matchAt(beginning, text, at)
+    if (match === undefined) return undefined
+    const bodyStart = at + match[0].length
+    const end = wholeBlockEnd(text, bodyStart) ?? linesEnd(text, bodyStart)
+    return end === bodyStart ? undefined : key(at, end)
+  },
+}
+
+const sentence = /[a-z]{2,} [a-z]{2,} [a-z]{2,}/
+
+/** Undefined where the block was cut, where another begins before its end, and where the end belongs to other text. */
+function wholeBlockEnd(text: string, bodyStart: number): number | undefined {
+  const window = text.slice(bodyStart, bodyStart + longestBlock)
+  const dashes = /-----(?:BEGIN|END) /.exec(window)
+  if (dashes === null) return undefined
+  const match = matchAt(ending, window, dashes.index)
+  if (sentence.test(window.slice(0, dashes.index))) return undefined
+  return match && bodyStart + dashes.index + match[0].length
+}
+
+function linesEnd(text: string, bodyStart: number): number {
+  let end = bodyStart
+  for (let match = matchAt(line, text, end); match !== undefined; match = matchAt(line, text, end)) {
+    end += match[0].length
+  }
+  return end
+}
+
+/** A block whose beginning was cut away. */
+const cutBeginningRule: Rule = {
+  anchors: ['-----END '],
+  find(text, at) {
+    const match = matchAt(ending, text, at)
+    if (match === undefined) return undefined
+    const start = firstLineOfTail(text, at)
+    return start === at ? undefined : key(start, at + match[0].length)
+  },
+}
+
+const longestTail = 4096
+const lineBreak = /\r?\n|\\{1,4}n/g
+const lineOfBody = /^[ \t]*\d*[→|:>+*#-]{0,2}[ \t]*[A-Za-z0-9+/]{2,}={0,2}[ \t]*$/
+
+/** Back from the end of a block over lines of base 64. */
+function firstLineOfTail(text: string, at: number): number {
+  const windowStart = Math.max(0, at - longestTail)
+  const breaks = [...text.slice(windowStart, at).matchAll(lineBreak)]
+  let start = at
+  let lineEnd: number | undefined
+  for (const {
+    index,
+    0: { length },
+  } of breaks.reverse()) {
+    const from = windowStart + index + length
+    if (lineEnd !== undefined && !lineOfBody.test(text.slice(from, lineEnd))) return start
+    if (lineEnd !== undefined) start = from
+    lineEnd = windowStart + index
+  }
+  const isFirst = lineEnd !== undefined && lineOfBody.test(text.slice(windowStart, lineEnd))
+  return isFirst ? windowStart : start
+}
+
+const puttyBeginning = /Private-Lines: \d{1,3}/y
+
+const puttyRule: Rule = {
+  anchors: ['Private-Lines: '],
+  find(text, at) {
+    const match = matchAt(puttyBeginning, text, at)
+    if (match === undefined) return undefined
+    const start = at + match[0].length
+    const end = linesEnd(text, start)
+    return end === start ? undefined : key(start, end)
+  },
+}
+
+function key(start: number, end: number): Span {
+  return { kind: 'private key', start, end, certainty: 3 }
+}
+
+export const privateKeyRules: readonly Rule[] = [privateKeyRule, cutBeginningRule, puttyRule]

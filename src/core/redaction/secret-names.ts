@@ -1,0 +1,105 @@
+import { matchAt } from './rule.js'
+
+/** A name in the text that says that its value is secret. */
+export interface SecretName {
+  readonly text: string
+  readonly kind: string
+  /** Whether any value counts, or only one that no person would choose as a word. */
+  readonly strength: 'strong' | 'weak'
+  readonly isUpperCase: boolean
+  readonly start: number
+  /** The first place after the name. */
+  readonly end: number
+}
+
+/** The secret word ends the name: `password`, but not `passwordField`, `tokenCount` or `keyboard`; several are a list. */
+const ending =
+  /(key|token|secret|pass(?:word|wort|wd|phrase|code)?|pwd|cred(?:ential)?s?|auth|signature|sig|kennwort)(s(?=\\{0,7}["'`]?\s{0,4}[:=]\s{0,4}\[))?(?:_?(?:base|value|base64|b64|old|new|prod|dev|staging|live|test|\d{1,3}))?(?![A-Za-z0-9_])/iy
+
+const longestBeginning = 48
+
+export function secretName(text: string, at: number): SecretName | undefined {
+  const match = matchAt(ending, text, at)
+  if (match === undefined) return undefined
+  const before = text.slice(Math.max(0, at - longestBeginning), at)
+  const beginning = nameBeginning(before)
+  const name = `${beginning}${match[0]}`
+  const isUpperCase = /^[A-Z][A-Z0-9_]{3,}$/.test(name)
+  const word = (match[1] ?? '').toLowerCase()
+  const meaning = meaningOf(word, { name, before, beginning, isUpperCase })
+  if (meaning === undefined) return undefined
+  return { text: name, ...meaning, isUpperCase, start: at - beginning.length, end: at + match[0].length }
+}
+
+/** The part of the name before its last word. The letter of an escape such as `\n` is none of it. */
+function nameBeginning(before: string): string {
+  const beginning = /[\w$-]*$/.exec(before)?.[0] ?? ''
+  const isEscaped = /^[nrt]/.test(beginning) && before.at(-beginning.length - 1) === '\\'
+  return isEscaped ? beginning.slice(1) : beginning
+}
+
+type Meaning = Pick<SecretName, 'kind' | 'strength'>
+
+const surelySecretKey =
+  /(?:api|secret|private|access|encryption|signing|auth|master|license|subscription|webhook|deploy)[-_. ]?$/i
+const maybeSecretKey =
+  /(?:account|client|app|application|session|service|server|admin|storage|ssh|hmac|jwt|aes|host|functions?)[-_. ]?$/i
+
+/** Tokens of texts, of pages and of grammars. */
+const otherTokens =
+  /(?:next|prev|page|paging|continuation|eos|bos|pad|unk|sep|cls|mask|stop|start|end|special|prompt|per|cancel|cancellation|syntax|design|sync|input|output)[-_ ]?$/i
+
+interface Surroundings {
+  readonly name: string
+  /** The text before the secret word, the beginning of the name included. */
+  readonly before: string
+  readonly beginning: string
+  readonly isUpperCase: boolean
+}
+
+function meaningOf(word: string, surroundings: Surroundings): Meaning | undefined {
+  const { name, before, beginning, isUpperCase } = surroundings
+  switch (word) {
+    case 'key':
+      return keyMeaning(before, isUpperCase)
+    case 'token':
+      if (otherTokens.test(before)) return undefined
+      return {
+        kind: 'token',
+        strength: (isUpperCase && beginning !== '') || beginning.startsWith('--') ? 'strong' : 'weak',
+      }
+    case 'secret':
+      return { kind: 'secret', strength: 'strong' }
+    case 'pwd':
+      // The folder that a shell is in, except in a connection string.
+      if (/^(?:OLD)?PWD$/.test(name) && !/;\s*$/.test(before)) return undefined
+      return { kind: 'password', strength: 'strong' }
+    case 'pass':
+      return { kind: 'password', strength: isUpperCase || /[_-]$/.test(beginning) ? 'strong' : 'weak' }
+    case 'auth':
+      return {
+        kind: 'credentials',
+        strength: /(?:^|[^A-Za-z])_$|basic[-_]?$/i.test(before) ? 'strong' : 'weak',
+      }
+    case 'sig':
+    case 'signature':
+      return { kind: 'signature', strength: 'weak' }
+    default:
+      return word.startsWith('cred')
+        ? { kind: 'credentials', strength: 'weak' }
+        : { kind: 'password', strength: 'strong' }
+  }
+}
+
+function keyMeaning(before: string, isUpperCase: boolean): Meaning | undefined {
+  if (/public[-_. ]?$/i.test(before)) return undefined
+  if (/aws[\w-]{0,20}$|secret[-_. ]?access[-_. ]?$/i.test(before))
+    return { kind: 'aws secret key', strength: 'strong' }
+  if (/(?:account|shared[-_ ]?access)[-_ ]?$/i.test(before))
+    return { kind: 'azure storage key', strength: 'weak' }
+  if (/private[-_. ]?$/i.test(before)) return { kind: 'private key', strength: 'strong' }
+  if (surelySecretKey.test(before)) return { kind: 'api key', strength: 'strong' }
+  if (maybeSecretKey.test(before) || (isUpperCase && before.endsWith('_')))
+    return { kind: 'api key', strength: 'weak' }
+  return undefined
+}

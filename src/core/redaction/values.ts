@@ -1,0 +1,149 @@
+import { matchAt } from './rule.js'
+import type { SecretName } from './secret-names.js'
+
+/** What a name is given, and how. */
+export interface Value {
+  /** At most its beginning, which is enough to judge it. */
+  readonly text: string
+  readonly start: number
+  /** The first place after all of it. */
+  readonly end: number
+  readonly form: ValueForm
+  /** The characters right after what was judged. */
+  readonly followedBy: string
+}
+
+export type ValueForm =
+  /** In quotation marks, or between tags. */
+  | 'quoted'
+  /** Handed to a call, or right after the name: `get('TOKEN', x)`, `token x`. */
+  | 'argument'
+  /** `name=value`, `--name value`. */
+  | 'assigned'
+  /** `name = value`. */
+  | 'spaced'
+  /** `name: value`. */
+  | 'listed'
+  /** `the name is value`. */
+  | 'told'
+
+const judgedLength = 256
+
+/** What may close a name: quotation marks, escaped as often as the text is nested, and an index's bracket. */
+const separator =
+  /(\\{0,7}["'`]?\]?)(?:(?:: ?[A-Za-z][\w.]{0,30}(?: ?\| ?(?:undefined|null|None))? ?(?==))?([ \t]{0,8})(=>|:=|:-|={1,3}|:(?!:))([ \t]{0,8})(?:[>|][+-]?[ \t]{0,4}\r?\n[ \t]{1,20}|\\\r?\n[ \t]{0,20})?|(>)|[ \t]{0,4}(,)[ \t]{0,8})/y
+
+const toldBy = /[ \t]{1,3}(?:(is|was|ist|lautet|to)(?: ?:)?[ \t]{1,3})?/y
+
+const opening = /(?:\[\s{0,12}|(\b(?:new )?[A-Za-z][\w.]{0,30}\())?[bfruBR]{0,2}(\\{0,7})(["'`])/y
+
+export function readValue(text: string, name: SecretName): Value | undefined {
+  const match = matchAt(separator, text, name.end)
+  if (match === undefined) return told(text, name)
+  const [whole, closing = '', spaceBefore = '', sign, spaceAfter = '', tag, comma] = match
+  const from = name.end + whole.length
+  if (tag !== undefined) return text[name.start - 1] === '<' ? betweenTags(text, from) : undefined
+  if (comma !== undefined) return /["'`]/.test(closing) ? quoted(text, from, 'argument') : undefined
+  const inQuotes = quoted(text, from, 'quoted')
+  if (inQuotes !== undefined) return inQuotes
+  if (sign === '=>') return undefined
+  if (sign === ':') return unquoted(text, from, 'listed', plainEnd)
+  if (spaceBefore !== '' || spaceAfter !== '') return unquoted(text, from, 'spaced', plainEnd)
+  return unquoted(text, from, 'assigned', assignedCharacters(text, name, sign))
+}
+
+/** `--password value` says it as surely as an assignment; `password value` may be about anything. */
+function told(text: string, name: SecretName): Value | undefined {
+  const match = matchAt(toldBy, text, name.end)
+  if (match === undefined) return undefined
+  const from = name.end + match[0].length
+  const isFlag =
+    /(?:^|[\s"'])--?$/.test(text.slice(Math.max(0, name.start - 3), name.start)) || /^--?\w/.test(name.text)
+  if (isFlag) return quoted(text, from, 'quoted') ?? unquoted(text, from, 'assigned', plainAssigned)
+  const isNetrc = /login\s\S{1,64}\s$/.test(text.slice(Math.max(0, name.start - 80), name.start))
+  const form = match[1] !== undefined || isNetrc ? 'told' : 'argument'
+  return quoted(text, from, form) ?? unquoted(text, from, form, plainEnd)
+}
+
+const plainEnd = /[^\s"'`<>\\,;()[\]{}]+/y
+const plainAssigned = /[^\s"'`<>\\&|;,)]+/y
+/** A variable of a shell or of a file of variables may hold anything that is no space. */
+const variable = /\{[^{}\s"'`\\]{1,256}\}|[^\s"'`<>\\&|;]+/y
+const parameter = /[^\s"'`<>\\&#]+/y
+const fallbackValue = /[^\s"'`<>\\}]+/y
+
+function assignedCharacters(text: string, name: SecretName, sign: string | undefined): RegExp {
+  if (sign === ':-') return fallbackValue
+  if (/[?&]/.test(text[name.start - 1] ?? '')) return parameter
+  return name.isUpperCase || text[name.end + 1] === '{' ? variable : plainAssigned
+}
+
+/** Only the beginning is read to judge it; all of it once that is known to be worth it. */
+function unquoted(text: string, start: number, form: ValueForm, characters: RegExp): Value | undefined {
+  const window = text.slice(start, start + judgedLength)
+  const match = matchAt(characters, window, 0)
+  if (match === undefined) return undefined
+  const value = form === 'assigned' ? match[0] : match[0].replace(/[.:!?]+$/, '')
+  const judgedEnd = start + value.length
+  return {
+    text: value,
+    start,
+    get end() {
+      if (match[0].length < judgedLength) return judgedEnd
+      return start + (matchAt(characters, text, start)?.[0].length ?? value.length)
+    },
+    form,
+    followedBy: text.slice(judgedEnd, judgedEnd + 3),
+  }
+}
+
+function quoted(text: string, from: number, form: ValueForm): Value | undefined {
+  const match = matchAt(opening, text, from)
+  if (match === undefined) return undefined
+  const [whole, call, backslashes = '', mark = ''] = match
+  const start = from + whole.length
+  const judgedEnd = closingMark(text, start, mark, backslashes.length, start + judgedLength)
+  return {
+    text: text.slice(start, judgedEnd),
+    start,
+    get end() {
+      if (whole.startsWith('[')) return listEnd(text, judgedEnd)
+      if (judgedEnd < start + judgedLength) return judgedEnd
+      return closingMark(text, start, mark, backslashes.length, text.length)
+    },
+    form: call === undefined ? form : 'argument',
+    followedBy: '',
+  }
+}
+
+/** Where the mark comes again that is escaped no deeper than the first; the line's end or the limit where it was cut. */
+function closingMark(text: string, start: number, mark: string, depth: number, limit: number): number {
+  for (let index = start; index < limit; index++) {
+    const character = text[index]
+    if (character === '\n' && mark !== '`') return index
+    if (character === '\\') {
+      let end = index
+      while (text[end] === '\\') end++
+      const closes = text[end] === mark && end - index <= depth
+      if (closes) return index
+      // What is escaped deeper belongs to the value.
+      index = end - index > depth || depth === 0 ? end : end - 1
+    } else if (character === mark) return index
+  }
+  return Math.min(limit, text.length)
+}
+
+const furtherElements = /(?:\\{0,7}["'`]\s{0,40},\s{0,40}\\{0,7}["'`][^"'`\\\n]{0,1024})+/y
+
+/** A list's further elements are as secret as the first. */
+function listEnd(text: string, firstEnd: number): number {
+  return firstEnd + (matchAt(furtherElements, text, firstEnd)?.[0].length ?? 0)
+}
+
+const untilTag = /[^<>]{1,256}(?=<\/)/y
+
+function betweenTags(text: string, start: number): Value | undefined {
+  const match = matchAt(untilTag, text, start)
+  if (match === undefined) return undefined
+  return { text: match[0].trim(), start, end: start + match[0].length, form: 'quoted', followedBy: '' }
+}

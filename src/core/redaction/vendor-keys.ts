@@ -1,0 +1,48 @@
+import { wrappedEnd } from './opaque.js'
+import { matchAt, type Rule, type Span } from './rule.js'
+import { type VendorKey, vendorKeys } from './vendor-table.js'
+
+/** The end of an escape is no part of the word after it: `\n`, `\u0022`, `%20`, a terminal's colour. */
+const afterEscape = '(?<=\\\\[nrtbfv])|(?<=\\\\u[0-9a-fA-F]{4})|(?<=%[0-9A-Fa-f]{2})|(?<=\\[[0-9;]{0,8}m)'
+
+/** Where a key may begin: transcripts hold text in text, so that a letter before it may belong to an escape. */
+const border = `(?:(?<![A-Za-z0-9])|${afterEscape})`
+
+/** Nobody's key: a row of one character, or words that ask for a key. */
+const placeholder = /x{6,}|\*{3,}|(.)\1{11}|your|placeholder|replace|insert/i
+
+/** Three parts in base 64, of which the first two are JSON. It begins a word, so that it is read through only once. */
+const jsonWebToken = new RegExp(
+  `(?:(?<![\\w-])|${afterEscape})eyJ[\\w-]{6,}\\.eyJ[\\w-]{2,}(?:\\.[\\w-]*)?`,
+  'y',
+)
+
+export const vendorRules: readonly Rule[] = [
+  ...vendorKeys.map(vendorRule),
+  {
+    anchors: ['eyJ'],
+    find(text, at) {
+      const match = matchAt(jsonWebToken, text, at)
+      return match && span('json web token', text, at, match[0])
+    },
+  },
+]
+
+function vendorRule({ kind, anchors, pattern, before = 0, keep, isAnywhere }: VendorKey): Rule {
+  const whole = new RegExp(`${isAnywhere ? '' : border}(?:${pattern})`, 'y')
+  const kept = keep === undefined ? undefined : new RegExp(keep, 'y')
+  return {
+    anchors,
+    find(text, at) {
+      const match = matchAt(whole, text, at - before)
+      if (match === undefined) return undefined
+      const skipped = kept === undefined ? 0 : (matchAt(kept, text, match.index)?.[0].length ?? 0)
+      const seen = placeholder.test(match[0].slice(0, 200))
+      return span(seen ? undefined : kind, text, match.index + skipped, match[0].slice(skipped))
+    },
+  }
+}
+
+function span(kind: string | undefined, text: string, start: number, found: string): Span {
+  return { kind, start, end: wrappedEnd(text, start, start + found.length), certainty: 3 }
+}

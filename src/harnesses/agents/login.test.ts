@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { loginAdvice } from './login.js'
+
+const agent = { login: 'Run `agent login`.' }
+
+it('sends to the login those who came with it', () => {
+  expect(loginAdvice(agent, { key: undefined, endpoint: undefined })).toBe('Run `agent login`.')
+})
+
+it('names the variable of the config to those who came with a key of their own, whatever the server', () => {
+  for (const endpoint of [undefined, 'http://127.0.0.1:9'])
+    expect(loginAdvice(agent, { key: 'k', endpoint })).toContain('`apiKeyEnv`')
+})
+
+it('does not send to a login that no endpoint gets', () => {
+  const advice = loginAdvice(agent, { key: undefined, endpoint: 'http://127.0.0.1:9' })
+  expect(advice).toContain('`apiKeyEnv`, beside `endpoint`')
+  expect(advice).not.toContain('agent login')
+})

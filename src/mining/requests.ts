@@ -1,0 +1,134 @@
+import { contentHash } from '../core/hash.js'
+import type { Transcript, TranscriptEntry } from '../core/transcript.js'
+import { personText } from './person-text.js'
+import { type Reaction, reactionTo } from './reactions.js'
+
+/** What was heard of a request's outcome, in the person's words or by what they did. */
+export interface RequestEvidence {
+  readonly kind: Exclude<Reaction, 'go-on'> | 'asked-again' | 'broken-off'
+  readonly text: string
+  readonly at: number | undefined
+}
+
+/** What a person asked, with all that followed until they asked for something else. */
+export interface SessionRequest {
+  readonly id: string
+  /** Unlike an agent's own ids, these do not meet those of another agent. */
+  readonly session: string
+  readonly project: string | undefined
+  readonly at: number | undefined
+  readonly text: string
+  /** Answers, tools and interruptions, in order. */
+  readonly followed: readonly TranscriptEntry[]
+  readonly failedTools: number
+  readonly evidence: readonly RequestEvidence[]
+  /** Names of skills that were used in the session. */
+  readonly skills: readonly string[]
+}
+
+interface OpenRequest {
+  readonly text: string
+  readonly at: number | undefined
+  readonly followed: TranscriptEntry[]
+  readonly evidence: RequestEvidence[]
+}
+
+/** "fix it" or "tests": without what was said before, nobody could do it. */
+const fewestLetters = 8
+
+/** Whatever is asked again, is asked again soon. */
+const requestsRemembered = 20
+
+/**
+ * A session as requests. What is no request is evidence about the one before it ("no, …", "undo that", the same again), or
+ * nothing ("yes", a command, what the agent put in). What a person says first is a request whatever its words.
+ */
+export function requestsOf(transcript: Transcript): readonly SessionRequest[] {
+  const open: OpenRequest[] = []
+  for (const entry of transcript.entries) {
+    const current = open.at(-1)
+    if (entry.kind !== 'prompt') {
+      current?.followed.push(entry)
+      if (entry.kind === 'broken-off')
+        current?.evidence.push({ kind: 'broken-off', text: entry.text, at: entry.at })
+      continue
+    }
+    const text = personText(entry.text)
+    if (text === '') continue
+    const { reaction, rest } =
+      current === undefined
+        ? { reaction: undefined, rest: text }
+        : reactionTo(text, endsWithQuestion(current))
+    if (reaction !== undefined && reaction !== 'go-on')
+      current?.evidence.push({ kind: reaction, text, at: entry.at })
+    if (lettersIn(rest) < fewestLetters) continue
+    const earlier = open.slice(-requestsRemembered).findLast(request => isSameRequest(request.text, rest))
+    if (earlier === undefined) open.push({ text: rest, at: entry.at, followed: [], evidence: [] })
+    else earlier.evidence.push({ kind: 'asked-again', text: rest, at: entry.at })
+  }
+  const session = `${transcript.source}:${transcript.id}`
+  return open.map((request, index) => ({
+    ...request,
+    id: contentHash(`${session}\n${index}\n${request.text}`).slice(0, 16),
+    session,
+    project: transcript.project,
+    failedTools: request.followed.filter(entry => entry.kind === 'tool' && entry.failed === true).length,
+    skills: transcript.skills,
+  }))
+}
+
+const rework: ReadonlySet<RequestEvidence['kind']> = new Set([
+  'correction',
+  'undo',
+  'again',
+  'asked-again',
+  'broken-off',
+])
+
+/** Whether the person had to correct it, take it back, have it done again, or stop it. */
+export function wasReworked({ evidence }: SessionRequest): boolean {
+  return evidence.some(({ kind }) => rework.has(kind))
+}
+
+/**
+ * Agents copy a session's beginning into the file of the one that goes on with it. What was asked in the same words at the
+ * same moment was asked once; the first record of it stays.
+ */
+export function withoutCopies(requests: readonly SessionRequest[]): readonly SessionRequest[] {
+  const seen = new Set<string>()
+  return requests.filter(({ at, text }) => {
+    if (at === undefined) return true
+    const moment = `${at}\n${text}`
+    const isNew = !seen.has(moment)
+    seen.add(moment)
+    return isNew
+  })
+}
+
+function endsWithQuestion({ followed }: OpenRequest): boolean {
+  const answer = followed.findLast(entry => entry.kind === 'answer')
+  return answer !== undefined && /\?[\s*_`)"']*$/.test(answer.text)
+}
+
+function lettersIn(text: string): number {
+  return text.match(/[\p{L}\d]/gu)?.length ?? 0
+}
+
+const sameFrom = 0.8
+const isLiteral = /[\d/\\._#]|\p{Ll}\p{Lu}/u
+
+/** In nearly the same words, and about the same files, names and numbers: another file is another request. */
+function isSameRequest(left: string, right: string): boolean {
+  const [leftWords, rightWords] = [wordSet(left), wordSet(right)]
+  const shared = [...leftWords].filter(word => rightWords.has(word))
+  const isAlike = shared.length / (leftWords.size + rightWords.size - shared.length) >= sameFrom
+  const differing = [...leftWords, ...rightWords].filter(
+    word => !(leftWords.has(word) && rightWords.has(word)),
+  )
+  return isAlike && !differing.some(word => isLiteral.test(word))
+}
+
+function wordSet(text: string): ReadonlySet<string> {
+  const words = text.match(/[\p{L}\d_./\\#'’-]*[\p{L}\d]/gu) ?? []
+  return new Set(words.map(word => (isLiteral.test(word) ? word : word.toLowerCase())))
+}

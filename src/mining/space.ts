@@ -1,0 +1,78 @@
+/** What items are known by when neighbours are looked for; heavier keys say more. */
+export interface Keys {
+  readonly keys: Int32Array
+  readonly weights: Float32Array
+}
+
+/** Items with a likeness between 0 and 1, and keys that like ones share. */
+export interface Space {
+  readonly size: number
+  /** The heaviest key first. */
+  keysOf(item: number): Keys
+  similarity(left: number, right: number): number
+}
+
+export interface Edge {
+  readonly left: number
+  readonly right: number
+  readonly similarity: number
+}
+
+/** How much is looked at for one item: what keeps the whole linear, however many share a key. */
+const mostVisits = 12_000
+const mostCompared = 80
+const mostNeighbours = 16
+
+/** At or above this, two items may mean the same. Measured on the tuned half of the labelled set, see bench/mining.ts. */
+const alike = 0.35
+
+/** For each item the ones before it that are most like it, as far as they are alike at all. */
+export function neighbours(space: Space): Edge[] {
+  const postings = new Map<number, number[]>()
+  const gathered = new Float32Array(space.size)
+  const edges: Edge[] = []
+  for (let item = 0; item < space.size; item += 1) {
+    const keys = space.keysOf(item)
+    const candidates = gather(keys, postings, gathered)
+    candidates.sort((left, right) => (gathered[right] ?? 0) - (gathered[left] ?? 0) || left - right)
+    const found = candidates
+      .slice(0, mostCompared)
+      .map(right => ({ left: item, right, similarity: space.similarity(item, right) }))
+      .filter(({ similarity }) => similarity >= alike)
+      .sort(nearestFirst)
+    edges.push(...found.slice(0, mostNeighbours))
+    for (const candidate of candidates) gathered[candidate] = 0
+    for (const key of keys.keys) {
+      const items = postings.get(key)
+      if (items === undefined) postings.set(key, [item])
+      else items.push(item)
+    }
+  }
+  return edges.sort(nearestFirst)
+}
+
+function nearestFirst(left: Edge, right: Edge): number {
+  return right.similarity - left.similarity || left.left - right.left || left.right - right.right
+}
+
+/** Items that share a key, the latest ones first, until enough have been seen. */
+function gather(
+  { keys, weights }: Keys,
+  postings: ReadonlyMap<number, readonly number[]>,
+  gathered: Float32Array,
+): number[] {
+  const candidates: number[] = []
+  let visits = 0
+  for (let at = 0; at < keys.length && visits < mostVisits; at += 1) {
+    const items = postings.get(keys[at] ?? 0) ?? []
+    const weight = weights[at] ?? 0
+    const end = Math.max(0, items.length - (mostVisits - visits))
+    visits += items.length - end
+    for (let index = items.length - 1; index >= end; index -= 1) {
+      const item = items[index] ?? 0
+      if (gathered[item] === 0) candidates.push(item)
+      gathered[item] = (gathered[item] ?? 0) + weight
+    }
+  }
+  return candidates
+}

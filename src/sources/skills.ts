@@ -1,0 +1,16 @@
+import { asText, at } from './values.js'
+
+const skillTools = new Set(['Skill', 'skill', 'activate_skill'])
+const writingTools = /write|edit|patch|replace|create/i
+const skillFile = /[\\/]skills[\\/]+([^\\/\s"']+)[\\/]+SKILL\.md/g
+
+/** The skills that a call of a tool brings in: by the agent's tool for skills, or by reading their file. */
+export function skillsUsed(tool: string, input: unknown): readonly string[] {
+  if (skillTools.has(tool)) {
+    const name = asText(at(input, 'skill')) ?? asText(at(input, 'name'))
+    return name === undefined ? [] : [name]
+  }
+  if (writingTools.test(tool)) return []
+  const text = typeof input === 'string' ? input : JSON.stringify(input ?? '')
+  return [...text.matchAll(skillFile)].map(([, name]) => name ?? '')
+}

@@ -1,0 +1,20 @@
+const earliest = Date.UTC(2000, 0)
+const latest = Date.UTC(2200, 0)
+const withoutZone = /^\d{4}-\d\d-\d\dT[\d:.]+$/
+
+/**
+ * Milliseconds since 1970 of a time as agents write them: ISO 8601, seconds or milliseconds. One without a zone is taken
+ * as UTC, which is what they write; one that cannot be is none.
+ */
+export function timeOf(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? ofText(value) : typeof value === 'number' ? ofNumber(value) : NaN
+  return time >= earliest && time < latest ? time : undefined
+}
+
+function ofText(text: string): number {
+  return Date.parse(withoutZone.test(text) ? `${text}Z` : text)
+}
+
+function ofNumber(number: number): number {
+  return number < latest / 1000 ? Math.round(number * 1000) : number
+}

@@ -1,0 +1,109 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type {
+  HarvestQuery,
+  Skipped,
+  SkipReason,
+  Transcript,
+  TranscriptSource,
+} from '../../src/core/transcript.js'
+
+/** What a session of the recordings is read into: everything but the outputs of tools, which are long. */
+export interface ExpectedSession {
+  readonly id: string
+  readonly branch?: string
+  readonly startedAt: string
+  readonly endedAt: string
+  readonly skills: readonly string[]
+  /** `> request`, `< answer`, `tool name input`, with `!` after a tool that failed, and `x why it broke off`. */
+  readonly entries: readonly string[]
+}
+
+export interface SourceUnderTest {
+  readonly source: TranscriptSource
+  /** Below the home of the recordings: a short session, without anything beside it that tells its project. */
+  readonly sample: string
+  /** The place that it lies in. */
+  readonly place: string
+  /** A variable that moves the place, and where to, from its value on. */
+  readonly variable: readonly [name: string, below: string]
+  readonly sessions: readonly ExpectedSession[]
+  readonly subAgents: number
+  /** What a tool gave in the session with tools, which is named here: it can be made larger. */
+  readonly output: { readonly file: string; readonly text: string }
+}
+
+export interface SourceCheck {
+  readonly name: string
+  run(under: SourceUnderTest): Promise<void>
+}
+
+export const recordings = new URL('../fixtures/transcripts/home', import.meta.url).pathname
+
+interface Reading {
+  readonly transcripts: readonly Transcript[]
+  readonly skipped: readonly Skipped[]
+}
+
+export async function read(
+  { source }: Pick<SourceUnderTest, 'source'>,
+  home: string,
+  wanted: Partial<HarvestQuery> = {},
+): Promise<Reading> {
+  const transcripts: Transcript[] = []
+  const skipped: Skipped[] = []
+  const query: HarvestQuery = {
+    user: { home, env: {}, platform: 'linux' },
+    isWanted: () => true,
+    redact: text => text,
+    skip: told => void skipped.push(told),
+    signal: new AbortController().signal,
+    ...wanted,
+  }
+  for await (const transcript of source.read(query)) transcripts.push(transcript)
+  return { transcripts, skipped }
+}
+
+export async function inHome<T>(run: (home: string) => Promise<T>): Promise<T> {
+  const home = await mkdtemp(join(tmpdir(), 'source-'))
+  try {
+    return await run(home)
+  } finally {
+    await rm(home, { recursive: true })
+  }
+}
+
+export const sampleText = ({ sample }: SourceUnderTest) => readFile(join(recordings, sample), 'utf8')
+export const linesOf = (text: string) => text.split('\n').filter(line => line !== '')
+
+/** The sample alone in a home, with this content in place of its own. */
+export async function readAs(
+  under: SourceUnderTest,
+  content: string | Uint8Array,
+  wanted: Partial<HarvestQuery> = {},
+): Promise<Reading> {
+  return inHome(async home => {
+    await put(home, under.sample, content)
+    return read(under, home, wanted)
+  })
+}
+
+export async function put(home: string, file: string, content: string | Uint8Array): Promise<string> {
+  const path = join(home, file)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, content)
+  return path
+}
+
+export function told(transcript: Transcript): string[] {
+  return transcript.entries.map(entry => {
+    if (entry.kind === 'prompt') return `> ${entry.text}`
+    if (entry.kind === 'answer') return `< ${entry.text}`
+    if (entry.kind === 'broken-off') return `x ${entry.text}`
+    return `tool ${entry.name} ${entry.input ?? ''}${entry.failed === true ? ' !' : ''}`
+  })
+}
+
+export const counted = (skipped: readonly Skipped[], reason: SkipReason) =>
+  skipped.filter(each => each.reason === reason).reduce((sum, each) => sum + each.count, 0)

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { cp, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { damageChecks } from './source-damage.js'
+import {
+  counted,
+  inHome,
+  linesOf,
+  put,
+  read,
+  readAs,
+  recordings,
+  type SourceCheck,
+  sampleText,
+  told,
+} from './source-reading.js'
+import { textsChanged } from './source-records.js'
+
+const project = '/home/dev/proj'
+const canary = 'CANARY-7f3a91c04d'
+
+/** What every source of transcripts must do. */
+export const sourceChecks: readonly SourceCheck[] = [
+  {
+    name: 'looks where its agent writes, and where its variable says',
+    async run({ source, place, variable: [name, below] }) {
+      const user = { home: '/home/dev', env: {}, platform: 'linux' as const }
+      assert.ok(source.places(user).includes(join('/home/dev', place)))
+      assert.ok(source.places({ ...user, env: { [name]: '' } }).includes(join('/home/dev', place)))
+      assert.ok(source.places({ ...user, env: { [name]: '/else' } }).includes(join('/else', below)))
+    },
+  },
+  {
+    name: 'reads its recordings into requests, answers, tools, times and project',
+    async run(under) {
+      const { transcripts } = await read(under, recordings)
+      const seen = transcripts.map(transcript => ({
+        id: transcript.id,
+        ...(transcript.branch === undefined ? {} : { branch: transcript.branch }),
+        startedAt: new Date(transcript.startedAt ?? Number.NaN).toISOString(),
+        endedAt: new Date(transcript.endedAt ?? Number.NaN).toISOString(),
+        skills: transcript.skills,
+        entries: told(transcript),
+      }))
+      assert.deepEqual(
+        seen.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1)),
+        under.sessions,
+      )
+      for (const { project: folder, source, file, entries } of transcripts) {
+        assert.equal(folder, project)
+        assert.equal(source, under.source.id)
+        assert.ok((await stat(file)).isFile())
+        assert.ok(entries.every(({ at }) => typeof at === 'number'))
+        assert.ok(entries.every(entry => entry.kind !== 'tool' || entry.output !== undefined))
+      }
+    },
+  },
+  {
+    name: 'leaves sub-agents out, and says so',
+    async run(under) {
+      const { transcripts, skipped } = await read(under, recordings)
+      assert.equal(transcripts.length, under.sessions.length)
+      assert.equal(counted(skipped, 'sub-agent'), under.subAgents)
+    },
+  },
+  {
+    name: 'knows every record of its recordings',
+    async run(under) {
+      assert.equal(counted((await read(under, recordings)).skipped, 'record'), 0)
+    },
+  },
+  {
+    name: 'gives the session that was written to last first, and reads a place that is given, be it a file',
+    async run(under) {
+      await inHome(async home => {
+        const text = await sampleText(under)
+        const older = await put(home, under.sample, text)
+        const { transcripts: here } = await read(under, home)
+        const { transcripts: there } = await read(under, '/nowhere', { places: [join(home, under.place)] })
+        const { transcripts: alone } = await read(under, '/nowhere', { places: [older] })
+        assert.equal(here.length, 1)
+        assert.deepEqual(there, here)
+        assert.deepEqual(alone, here)
+        assert.deepEqual(await read(under, '/nowhere'), { transcripts: [], skipped: [] })
+      })
+    },
+  },
+  {
+    name: 'redacts every text',
+    async run(under) {
+      const { output } = under
+      const text = await readFile(join(recordings, output.file), 'utf8')
+      const planted = linesOf(text)
+        .map(line => JSON.stringify(textsChanged(JSON.parse(line), value => `${value}${canary}`)))
+        .join('\n')
+      const { transcripts, skipped } = await readAs(
+        under,
+        `${planted}\n{"type":"unknown-${canary}"}\n{"${canary}`,
+        { redact: value => value.replaceAll(canary, '[hidden]') },
+      )
+      assert.equal(transcripts.length, 1)
+      assert.ok(!JSON.stringify([transcripts, skipped]).includes(canary))
+      for (const entry of transcripts[0]?.entries ?? [])
+        assert.ok(JSON.stringify(entry).includes('[hidden]'), JSON.stringify(entry))
+      assert.ok(skipped.some(({ detail }) => detail.includes('[hidden]')))
+    },
+  },
+  {
+    name: 'redacts before it shortens',
+    async run(under) {
+      const text = await readFile(join(recordings, under.output.file), 'utf8')
+      const long = canary.repeat(5_000)
+      const planted = linesOf(text)
+        .map(line => JSON.stringify(textsChanged(JSON.parse(line), value => `${value}${long}`)))
+        .join('\n')
+      const { transcripts } = await readAs(under, planted, {
+        redact: value => value.replaceAll(canary, 'a secret that was hidden. '),
+      })
+      const shown = JSON.stringify(transcripts)
+      assert.ok(!/CANAR|a91c0|04d/.test(shown))
+      assert.ok(shown.length < 2_000_000)
+    },
+  },
+  {
+    name: 'touches nothing',
+    async run(under) {
+      await inHome(async home => {
+        await cp(recordings, home, { recursive: true })
+        const before = await stateOf(home)
+        await read(under, home)
+        assert.deepEqual(await stateOf(home), before)
+      })
+    },
+  },
+  {
+    name: 'stops at once when it is told to',
+    async run(under) {
+      let redacted = 0
+      const count = (text: string) => {
+        redacted += 1
+        return text
+      }
+      await assert.rejects(read(under, recordings, { redact: count, signal: AbortSignal.abort() }))
+      assert.equal(redacted, 0)
+      const controller = new AbortController()
+      const redact = (text: string) => {
+        controller.abort()
+        return count(text)
+      }
+      await assert.rejects(read(under, recordings, { redact, signal: controller.signal }))
+      // The texts of the record that it was at.
+      assert.ok(redacted < 12, `${redacted} texts were read`)
+    },
+  },
+  {
+    name: 'compares times as times, in whatever zone they are written',
+    async run(under) {
+      const text = await sampleText(under)
+      const [plain] = (await readAs(under, text)).transcripts
+      assert.ok(plain?.endedAt !== undefined)
+      const elsewhere = text.replaceAll(/"(20\d\d-\d\d-\d\dT[\d:.]+)Z"/g, (_whole, time: string) => {
+        const shifted = new Date(Date.parse(`${time}Z`) + 9 * 3_600_000).toISOString()
+        return `"${shifted.replace('Z', '+09:00')}"`
+      })
+      const { transcripts: zoned } = await readAs(under, elsewhere)
+      assert.equal(zoned[0]?.startedAt, plain.startedAt)
+      assert.equal(zoned[0]?.endedAt, plain.endedAt)
+      const since = (after: number) => readAs(under, elsewhere, { after })
+      assert.equal((await since(plain.endedAt - 1)).transcripts.length, 1)
+      const { transcripts, skipped } = await since(plain.endedAt)
+      assert.deepEqual(transcripts, [])
+      assert.equal(counted(skipped, 'too-old'), 1)
+      assert.equal(counted((await since(Date.now() + 3_600_000)).skipped, 'too-old'), 1)
+    },
+  },
+  {
+    name: 'asks for the project as it is written, and knows an empty or relative one for none',
+    async run(under) {
+      const text = await sampleText(under)
+      const asked: (string | undefined)[] = []
+      const isWanted = (folder: string | undefined) => {
+        asked.push(folder)
+        return false
+      }
+      for (const folder of [project, '', 'proj', '.']) {
+        const { transcripts, skipped } = await readAs(under, text.replaceAll(project, folder), { isWanted })
+        assert.deepEqual(transcripts, [])
+        assert.equal(counted(skipped, 'other-project'), 1)
+      }
+      assert.deepEqual(asked, [project, undefined, undefined, undefined])
+      const { transcripts } = await readAs(under, text.replaceAll(project, ''))
+      assert.equal(transcripts[0]?.project, undefined)
+    },
+  },
+  {
+    name: 'leaves out what was made in a folder of ours, wanted or not',
+    async run(under) {
+      const ours = '/tmp/skillopt-agent-12-345-0a1b2c3d-AbCdEf/work'
+      const { transcripts, skipped } = await readAs(
+        under,
+        (await sampleText(under)).replaceAll(project, ours),
+      )
+      assert.deepEqual(transcripts, [])
+      assert.equal(counted(skipped, 'own'), 1)
+    },
+  },
+  {
+    name: 'says what holds no request, and what cannot be read',
+    async run(under) {
+      const text = await sampleText(under)
+      const [whole] = (await readAs(under, text)).transcripts
+      const requests = whole?.entries.flatMap(entry => (entry.kind === 'prompt' ? [entry.text] : [])) ?? []
+      const others = linesOf(text).filter(
+        line => !requests.some(request => line.includes(JSON.stringify(request))),
+      )
+      assert.ok(others.length > 0)
+      const idle = await readAs(under, `${others.join('\n')}\n`)
+      assert.deepEqual([idle.transcripts, counted(idle.skipped, 'no-request')], [[], 1])
+      const empty = await readAs(under, '')
+      assert.deepEqual([empty.transcripts, counted(empty.skipped, 'no-request')], [[], 1])
+      const broken = await readAs(under, Buffer.from([0x1f, 0x8b, 0xff, 0x0a, 0xfe, 0x7b, 0x22]))
+      assert.deepEqual([broken.transcripts, counted(broken.skipped, 'unreadable')], [[], 1])
+    },
+  },
+  ...damageChecks,
+]
+
+async function stateOf(folder: string): Promise<readonly unknown[]> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name)).sort()
+  return Promise.all(
+    paths.map(async path => {
+      const { mtimeMs, mode, size } = await stat(path)
+      return [path, mtimeMs, mode, size, await readFile(path, 'utf8').catch(() => 'a folder')]
+    }),
+  )
+}

@@ -7,7 +7,7 @@ interface TimeOfMany {
   readonly requests: number
   readonly clusters: number
   readonly seconds: number
-  /** Of the process, with the requests themselves. */
+  /** The most that the process held, with the requests themselves. */
   readonly megabytes: number
 }
 
@@ -31,6 +31,6 @@ export async function timeOfMany(): Promise<TimeOfMany> {
     requests: requests.length,
     clusters: clusters.length,
     seconds: (performance.now() - began) / 1000,
-    megabytes: process.memoryUsage.rss() / 1024 ** 2,
+    megabytes: process.resourceUsage().maxRSS / 1024,
   }
 }

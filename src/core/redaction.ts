@@ -184,11 +184,11 @@ function render(text: string, spans: readonly HiddenSpan[]): Rendered {
 
 function findings(text: string, spans: readonly HiddenSpan[]): Finding[] {
   let line = 1
-  let at = 0
+  let lineEnd = text.indexOf('\n')
   return spans.map(({ kind, start }) => {
-    for (let next = text.indexOf('\n', at); next !== -1 && next < start; next = text.indexOf('\n', at)) {
+    while (lineEnd !== -1 && lineEnd < start) {
       line++
-      at = next + 1
+      lineEnd = text.indexOf('\n', lineEnd + 1)
     }
     return { kind, offset: start, line }
   })

@@ -61,6 +61,9 @@ const mostAsked = 6
 /** The cosine of two groups' centres from which they are one. Measured on the tuned half, see bench/mining.ts. */
 const together = 0.525
 
+/** Groups that were too far apart are compared again once they are so many times as large. */
+const growth = 1.5
+
 /**
  * The most alike come together first, and two groups only if their centres are alike: a chain of pairs,
  * each alike, does not make one of what has nothing in common at its ends.
@@ -71,6 +74,7 @@ function clusterItems(space: Space): readonly (readonly number[])[] {
     groups.set(item, [item])
     return item
   })
+  const refused = new Map<string, number>()
   let open = neighbours(space)
   // What was too far apart may have come nearer since; and in the end it has not.
   for (let before = Number.POSITIVE_INFINITY; open.length < before; ) {
@@ -81,7 +85,14 @@ function clusterItems(space: Space): readonly (readonly number[])[] {
       const isLarger = (groups.get(one)?.length ?? 0) >= (groups.get(other)?.length ?? 0)
       const [into, from] = isLarger ? [one, other] : [other, one]
       const [kept, joining] = [groups.get(into) ?? [], groups.get(from) ?? []]
-      if (centreSimilarity(kept, joining, space) < together) return true
+      const pair = `${into} ${from}`
+      const size = kept.length + joining.length
+      // Thousands of pairs lie between two large groups: they are asked again when they have become others.
+      if (size < growth * (refused.get(pair) ?? 0)) return true
+      if (centreSimilarity(kept, joining, space) < together) {
+        refused.set(pair, size)
+        return true
+      }
       for (const item of joining) {
         kept.push(item)
         groupOf[item] = into

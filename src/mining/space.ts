@@ -34,9 +34,7 @@ export function neighbours(space: Space): Edge[] {
   for (let item = 0; item < space.size; item += 1) {
     const keys = space.keysOf(item)
     const candidates = gather(keys, postings, gathered)
-    candidates.sort((left, right) => (gathered[right] ?? 0) - (gathered[left] ?? 0) || left - right)
-    const found = candidates
-      .slice(0, mostCompared)
+    const found = heaviest(candidates, gathered)
       .map(right => ({ left: item, right, similarity: space.similarity(item, right) }))
       .filter(({ similarity }) => similarity >= alike)
       .sort(nearestFirst)
@@ -53,6 +51,21 @@ export function neighbours(space: Space): Edge[] {
 
 function nearestFirst(left: Edge, right: Edge): number {
   return right.similarity - left.similarity || left.left - right.left || left.right - right.right
+}
+
+/** Not sorted as a whole: where all share a word there are thousands of candidates for each item. */
+function heaviest(candidates: readonly number[], gathered: Float32Array): readonly number[] {
+  const best: number[] = []
+  const weightAt = (place: number) => gathered[best[place] ?? 0] ?? 0
+  for (const candidate of candidates) {
+    const weight = gathered[candidate] ?? 0
+    if (best.length === mostCompared && weight <= weightAt(best.length - 1)) continue
+    let place = best.length
+    while (place > 0 && weightAt(place - 1) < weight) place -= 1
+    best.splice(place, 0, candidate)
+    if (best.length > mostCompared) best.pop()
+  }
+  return best
 }
 
 /** Items that share a key, the latest ones first, until enough have been seen. */

@@ -30,7 +30,7 @@ const notTyped = new RegExp(
     ...['system-reminder', 'ide_opened_file', 'ide_selection', 'ide_diagnostics', 'task-notification'],
     ...['local-command-stdout', 'local-command-stderr', 'local-command-caveat', 'command-message'],
     ...['bash-input', 'bash-stdout', 'bash-stderr', 'user-prompt-submit-hook'],
-  ].join('|')})>[sS]*?</\\1>`,
+  ].join('|')})>[\\s\\S]*?</\\1>`,
   'g',
 )
 const command = /<command-name>\s*([^<]*?)\s*<\/command-name>\s*(?:<command-args>([\s\S]*?)<\/command-args>)?/

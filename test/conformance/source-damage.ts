@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { PythonRandom } from '../../src/core/random.js'
@@ -107,12 +108,17 @@ export const damageChecks: readonly SourceCheck[] = [
       const grown: number[] = []
       await inHome(async home => {
         const path = await put(home, file, '')
-        for (let size = 0; size < 48_000_000; size += large.length)
+        for (let size = 0; size < 64_000_000; size += large.length)
           await writeFile(path, `${large}\n`, { flag: 'a' })
         const used = () => {
           collect()
           const { heapUsed, external } = process.memoryUsage()
           return heapUsed + external
+        }
+        // What earlier checks left is freed bit by bit.
+        for (let round = 0; round < 4; round += 1) {
+          collect()
+          await setImmediate()
         }
         const before = used()
         let texts = 0
@@ -126,7 +132,7 @@ export const damageChecks: readonly SourceCheck[] = [
         assert.ok(JSON.stringify(transcripts).length < 2_000_000)
       })
       assert.ok(grown.length > 0)
-      assert.ok(Math.max(...grown) < 30_000_000, `${grown} bytes`)
+      assert.ok(Math.max(...grown) < 40_000_000, `${grown} bytes`)
     },
   },
 ]

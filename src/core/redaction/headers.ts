@@ -1,18 +1,15 @@
 import { isPlaceholder, isScrambled, wrappedEnd } from './opaque.js'
-import { matchAt, type Rule, type Span, spellings } from './rule.js'
+import { longestMatch, matchAt, type Rule, runEnd, type Span, spellings } from './rule.js'
 
 /** What stands between a header's name and its value, in a request, in JSON, in code or in a command. */
 const given = `\\\\{0,7}["'\`]?\\]?\\s{0,4}(?:=>|[:=,])\\s{0,4}(?:\\\\\\r?\\n\\s{0,8})?[bfr]?\\\\{0,7}["'\`]?\\s{0,2}`
 
 const authorization = new RegExp(
-  `authorization${given}(?:(AWS4-HMAC-SHA256|Digest|OAuth|Signature|Hawk)\\s+|([A-Za-z][\\w-]{1,20})\\s{1,3}(?:\\\\?\\r?\\n\\s{0,8})?)?`,
+  `authorization${given}(?:(AWS4-HMAC-SHA256|Digest|OAuth|Signature|Hawk)\\s{1,3}|([A-Za-z][\\w-]{1,20})\\s{1,3}(?:\\\\?\\r?\\n\\s{0,8})?)?`,
   'iy',
 )
-const parameters =
-  /(?:[\w-]{1,32}=(?:\\{0,3}"[^"\\\r\n]{0,512}\\{0,3}"|[^\s,"'`\\]{1,512})(?:,?[ ]{0,2}|$))+/y
-const oneToken = /[\w.~+/=:%*!@#$^&-]{4,}/y
-
-const judgedLength = 256
+const parameter = /[\w-]{1,32}=(?:\\{0,3}"[^"\\\r\n]{0,512}\\{0,3}"|[^\s,"'`\\]{1,512})(?:,?[ ]{0,2}|$)/y
+const oneToken = /[\w.~+/=:%*!@#$^&-]{4,4096}/y
 
 const authorizationRule: Rule = {
   anchors: spellings('authorization'),
@@ -21,11 +18,9 @@ const authorizationRule: Rule = {
     if (match === undefined) return undefined
     const start = at + match[0].length
     // Some schemes have parameters, with quotation marks among them.
-    const isParameters = match[1] !== undefined
-    const value = matchAt(isParameters ? parameters : oneToken, text, start)?.[0]
-    if (value === undefined) return undefined
-    const isSecret = isParameters || isCredential(value.slice(0, judgedLength), match[2] !== undefined)
-    return header(isSecret ? 'authorization header' : undefined, text, start, value)
+    if (match[1] !== undefined) return header('authorization header', text, start, parameter, () => true)
+    const hasScheme = match[2] !== undefined
+    return header('authorization header', text, start, oneToken, value => isCredential(value, hasScheme))
   },
 }
 
@@ -35,22 +30,15 @@ function isCredential(value: string, hasScheme: boolean): boolean {
   return isScrambled(value) || (hasScheme ? !/^[a-z.,:-]+$|^[A-Z][a-z.,:]+$/.test(value) : /\d/.test(value))
 }
 
-const bearer = /(?:bearer|basic)(?:\s|%20|\+){1,3}([\w.~+/=%-]{8,})/iy
+const scheme = /(?:bearer|basic)(?:\s|%20|\+){1,3}/iy
+const bareToken = /[\w.~+/=%-]{8,4096}/y
 
 /** A scheme and its credential anywhere. */
 const schemeRule: Rule = {
   anchors: ['bearer', 'basic'].flatMap(spellings),
   find(text, at) {
-    const match = matchAt(bearer, text, at)
-    const value = match?.[1] ?? ''
-    if (match === undefined) return undefined
-    const start = at + match[0].length - value.length
-    return header(
-      isBareCredential(value.slice(0, judgedLength)) ? 'authorization header' : undefined,
-      text,
-      start,
-      value,
-    )
+    const match = matchAt(scheme, text, at)
+    return match && header('authorization header', text, at + match[0].length, bareToken, isBareCredential)
   },
 }
 
@@ -67,7 +55,7 @@ function isMixedCase(value: string): boolean {
 
 const cookie = new RegExp(`cookie2?${given}(?=[\\w.-]{1,64}=)`, 'iy')
 const cookieFlag = /cookie(?:\s|=)["']?(?=[\w.-]{1,64}=)/iy
-const cookies = /[^\r\n\\"'`]{8,}/y
+const cookies = /[^\r\n\\"'`]{8,4096}/y
 
 /** All of a cookie's header: which of its values is a session is not for us to guess. */
 const cookieRule: Rule = {
@@ -76,20 +64,28 @@ const cookieRule: Rule = {
     const isOption = text.slice(Math.max(0, at - 2), at) === '--'
     const match = matchAt(isOption ? cookieFlag : cookie, text, at)
     if (match === undefined) return undefined
-    const start = at + match[0].length
-    const value = matchAt(cookies, text, start)?.[0]
-    if (value === undefined) return undefined
-    const isSecret = value.split(/[;=]\s?/).some(isSessionLike)
-    return header(isSecret ? 'cookie' : undefined, text, start, value)
+    return header('cookie', text, at + match[0].length, cookies, isSession)
   },
 }
 
-function isSessionLike(part: string): boolean {
-  return isScrambled(part) || (part.length >= 8 && /\d/.test(part) && /[A-Za-z]/.test(part))
+function isSession(value: string): boolean {
+  return value
+    .split(/[;=]\s?/)
+    .some(part => isScrambled(part) || (part.length >= 8 && /\d/.test(part) && /[A-Za-z]/.test(part)))
 }
 
-function header(kind: string | undefined, text: string, start: number, value: string): Span {
-  return { kind, start, end: wrappedEnd(text, start, start + value.length), certainty: 2 }
+/** The value is as long as its parts follow each other, and is judged by its beginning. */
+function header(
+  kind: string,
+  text: string,
+  start: number,
+  part: RegExp,
+  isSecret: (value: string) => boolean,
+): Span | undefined {
+  const end = runEnd(part, text, start)
+  if (end === start) return undefined
+  const isHidden = isSecret(text.slice(start, Math.min(end, start + longestMatch)))
+  return { kind: isHidden ? kind : undefined, start, end: wrappedEnd(text, start, end), certainty: 2 }
 }
 
 export const headerRules: readonly Rule[] = [authorizationRule, schemeRule, cookieRule]

@@ -1,4 +1,4 @@
-import { matchAt, type Rule, type Span } from './rule.js'
+import { matchAt, type Rule, runEnd, type Span } from './rule.js'
 
 const beginning = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
 const ending = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
@@ -11,7 +11,7 @@ const longestBlock = 32_768
  * header of an encrypted key. Line breaks may be escaped, for a key often sits in JSON.
  */
 const line =
-  /(?:\r?\n|\\{1,4}r?\\{0,4}n|\\{1,4}n|[ \t])(?:[ \t]{0,16}\d{0,6}[→|:>+*#-]{0,2}[ \t]{0,16})?(?:[A-Za-z0-9+/=]{16,}|(?:Proc-Type|DEK-Info|Version|Comment): [^\r\n\\]{1,80}|(?=\r?\n|\\n)|=[A-Za-z0-9+/]{4}\b|[A-Za-z0-9+/]{2,15}={1,2}|[A-Za-z0-9+/]{4,15}(?=\\?["'`]?\s{0,4}$))/y
+  /(?:\r?\n|\\{1,4}r?\\{0,4}n|\\{1,4}n|[ \t])(?:[ \t]{0,16}\d{0,6}[→|:>+*#-]{0,2}[ \t]{0,16})?(?:[A-Za-z0-9+/=]{16,16384}|(?:Proc-Type|DEK-Info|Version|Comment): [^\r\n\\]{1,80}|(?=\r?\n|\\n)|=[A-Za-z0-9+/]{4}\b|[A-Za-z0-9+/]{2,15}={1,2}|[A-Za-z0-9+/]{4,15}(?=\\?["'`]?\s{0,4}$))/y
 
 const privateKeyRule: Rule = {
   anchors: ['-----BEGIN '],
@@ -19,12 +19,12 @@ const privateKeyRule: Rule = {
     const match = matchAt(beginning, text, at)
     if (match === undefined) return undefined
     const bodyStart = at + match[0].length
-    const end = wholeBlockEnd(text, bodyStart) ?? linesEnd(text, bodyStart)
+    const end = wholeBlockEnd(text, bodyStart) ?? runEnd(line, text, bodyStart)
     return end === bodyStart ? undefined : key(at, end)
   },
 }
 
-const sentence = /[a-z]{2,} [a-z]{2,} [a-z]{2,}/
+const sentence = /[a-z]{2} [a-z]{2,20} [a-z]{2}/
 
 /** Undefined where the block was cut, where another begins before its end, and where the end belongs to other text. */
 function wholeBlockEnd(text: string, bodyStart: number): number | undefined {
@@ -34,14 +34,6 @@ function wholeBlockEnd(text: string, bodyStart: number): number | undefined {
   const match = matchAt(ending, window, dashes.index)
   if (sentence.test(window.slice(0, dashes.index))) return undefined
   return match && bodyStart + dashes.index + match[0].length
-}
-
-function linesEnd(text: string, bodyStart: number): number {
-  let end = bodyStart
-  for (let match = matchAt(line, text, end); match !== undefined; match = matchAt(line, text, end)) {
-    end += match[0].length
-  }
-  return end
 }
 
 /** A block whose beginning was cut away. */
@@ -57,7 +49,7 @@ const cutBeginningRule: Rule = {
 
 const longestTail = 4096
 const lineBreak = /\r?\n|\\{1,4}n/g
-const lineOfBody = /^[ \t]*\d*[→|:>+*#-]{0,2}[ \t]*[A-Za-z0-9+/]{2,}={0,2}[ \t]*$/
+const lineOfBody = /^[ \t]{0,16}\d{0,6}[→|:>+*#-]{0,2}[ \t]{0,16}[A-Za-z0-9+/]{2,}={0,2}[ \t]{0,16}$/
 
 /** Back from the end of a block over lines of base 64. */
 function firstLineOfTail(text: string, at: number): number {
@@ -86,7 +78,7 @@ const puttyRule: Rule = {
     const match = matchAt(puttyBeginning, text, at)
     if (match === undefined) return undefined
     const start = at + match[0].length
-    const end = linesEnd(text, start)
+    const end = runEnd(line, text, start)
     return end === start ? undefined : key(start, end)
   },
 }

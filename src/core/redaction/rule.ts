@@ -33,3 +33,15 @@ export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecAr
   pattern.lastIndex = at
   return pattern.exec(text) ?? undefined
 }
+
+/** The most that one match takes: what an engine keeps for going back grows with it, and is limited. */
+export const longestMatch = 4096
+
+/** Where a run of characters ends that a pattern takes a part of at a time. */
+export function runEnd(part: RegExp, text: string, at: number): number {
+  let end = at
+  for (let match = matchAt(part, text, end); match !== undefined; match = matchAt(part, text, end)) {
+    end += match[0].length
+  }
+  return end
+}

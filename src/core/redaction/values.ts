@@ -1,4 +1,4 @@
-import { matchAt } from './rule.js'
+import { matchAt, runEnd } from './rule.js'
 import type { SecretName } from './secret-names.js'
 
 /** What a name is given, and how. */
@@ -65,12 +65,12 @@ function told(text: string, name: SecretName): Value | undefined {
   return quoted(text, from, form) ?? unquoted(text, from, form, plainEnd)
 }
 
-const plainEnd = /[^\s"'`<>\\,;()[\]{}]+/y
-const plainAssigned = /[^\s"'`<>\\&|;,)]+/y
+const plainEnd = /[^\s"'`<>\\,;()[\]{}]{1,4096}/y
+const plainAssigned = /[^\s"'`<>\\&|;,)]{1,4096}/y
 /** A variable of a shell or of a file of variables may hold anything that is no space. */
-const variable = /\{[^{}\s"'`\\]{1,256}\}|[^\s"'`<>\\&|;]+/y
-const parameter = /[^\s"'`<>\\&#]+/y
-const fallbackValue = /[^\s"'`<>\\}]+/y
+const variable = /\{[^{}\s"'`\\]{1,256}\}|[^\s"'`<>\\&|;]{1,4096}/y
+const parameter = /[^\s"'`<>\\&#]{1,4096}/y
+const fallbackValue = /[^\s"'`<>\\}]{1,4096}/y
 
 function assignedCharacters(text: string, name: SecretName, sign: string | undefined): RegExp {
   if (sign === ':-') return fallbackValue
@@ -90,7 +90,7 @@ function unquoted(text: string, start: number, form: ValueForm, characters: RegE
     start,
     get end() {
       if (match[0].length < judgedLength) return judgedEnd
-      return start + (matchAt(characters, text, start)?.[0].length ?? value.length)
+      return runEnd(characters, text, start)
     },
     form,
     followedBy: text.slice(judgedEnd, judgedEnd + 3),
@@ -133,11 +133,11 @@ function closingMark(text: string, start: number, mark: string, depth: number, l
   return Math.min(limit, text.length)
 }
 
-const furtherElements = /(?:\\{0,7}["'`]\s{0,40},\s{0,40}\\{0,7}["'`][^"'`\\\n]{0,1024})+/y
+const furtherElement = /\\{0,7}["'`]\s{0,40},\s{0,40}\\{0,7}["'`][^"'`\\\n]{0,1024}/y
 
 /** A list's further elements are as secret as the first. */
 function listEnd(text: string, firstEnd: number): number {
-  return firstEnd + (matchAt(furtherElements, text, firstEnd)?.[0].length ?? 0)
+  return runEnd(furtherElement, text, firstEnd)
 }
 
 const untilTag = /[^<>]{1,256}(?=<\/)/y

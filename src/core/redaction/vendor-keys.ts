@@ -1,5 +1,5 @@
 import { wrappedEnd } from './opaque.js'
-import { matchAt, type Rule, type Span } from './rule.js'
+import { longestMatch, matchAt, type Rule, type Span } from './rule.js'
 import { type VendorKey, vendorKeys } from './vendor-table.js'
 
 /** The end of an escape is no part of the word after it: `\n`, `\u0022`, `%20`, a terminal's colour. */
@@ -8,12 +8,15 @@ const afterEscape = '(?<=\\\\[nrtbfv])|(?<=\\\\u[0-9a-fA-F]{4})|(?<=%[0-9A-Fa-f]
 /** Where a key may begin: transcripts hold text in text, so that a letter before it may belong to an escape. */
 const border = `(?:(?<![A-Za-z0-9])|${afterEscape})`
 
+/** A repetition without an upper bound. */
+const openEnd = /(\{\d+,)\}/g
+
 /** Nobody's key: a row of one character, or words that ask for a key. */
 const placeholder = /x{6,}|\*{3,}|(.)\1{11}|your|placeholder|replace|insert/i
 
 /** Three parts in base 64, of which the first two are JSON. It begins a word, so that it is read through only once. */
 const jsonWebToken = new RegExp(
-  `(?:(?<![\\w-])|${afterEscape})eyJ[\\w-]{6,}\\.eyJ[\\w-]{2,}(?:\\.[\\w-]*)?`,
+  `(?:(?<![\\w-])|${afterEscape})eyJ[\\w-]{6,${longestMatch}}\\.eyJ[\\w-]{2,${longestMatch}}(?:\\.[\\w-]{0,${longestMatch}})?`,
   'y',
 )
 
@@ -29,7 +32,10 @@ export const vendorRules: readonly Rule[] = [
 ]
 
 function vendorRule({ kind, anchors, pattern, before = 0, keep, isAnywhere }: VendorKey): Rule {
-  const whole = new RegExp(`${isAnywhere ? '' : border}(?:${pattern})`, 'y')
+  const whole = new RegExp(
+    `${isAnywhere ? '' : border}(?:${pattern.replaceAll(openEnd, `$1${longestMatch}}`)})`,
+    'y',
+  )
   const kept = keep === undefined ? undefined : new RegExp(keep, 'y')
   return {
     anchors,

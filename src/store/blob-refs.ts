@@ -17,7 +17,12 @@ export function blobRefsOf(event: RunEvent): BlobRef[] {
     case 'run.started':
       return [event.body.seedSkill]
     case 'call.finished':
-      return [...inMessages(event.body.messages), ...inMessages([event.body.reply])]
+      return [
+        ...inMessages(event.body.messages),
+        ...inMessages([event.body.reply]),
+        ...inMessages(event.body.work?.messages ?? []),
+        ...inMessages(event.body.work?.files ?? []),
+      ]
     case 'attempt.finished':
       return blobRefsOfAttempt(event.body)
     case 'one-shot.finished':

@@ -213,9 +213,9 @@ export const cases: Readonly<Record<string, Case>> = {
   },
   'a backend of the Python package that is not there': {
     spoil: folder =>
-      put(folder, 'theirs.yaml', reference('optimizer: {}').replace('qwen_chat', 'codex_exec')),
+      put(folder, 'theirs.yaml', reference('optimizer: {}').replace('qwen_chat', 'aider_exec')),
     args: ['train', '--config', 'theirs.yaml', '--out', 'new'],
-    says: /model\.target_backend asks for the backend codex_exec, which is not built yet/,
+    says: /model\.target_backend asks for the backend aider_exec, which there is not/,
   },
 }
 

@@ -8,7 +8,7 @@ export default defineConfig({
     ...base.test,
     include: ['test/agents/real/*.agents.ts'],
     // Most of the time they wait, some for a minute between two tries; but each takes some hundred megabytes.
-    maxWorkers: 3,
+    maxWorkers: 4,
     maxConcurrency: 6,
   },
 })

@@ -25,9 +25,9 @@ const faults: readonly Fault[] = [
   {
     name: 'a server that never answers',
     fault: 'silence',
-    seconds: 45,
+    seconds: 25,
     kinds: ['timeout'],
-    words: /did not come to an end within 45 s/,
+    words: /did not come to an end within 25 s/,
   },
   {
     name: 'a key that is refused',
@@ -68,7 +68,7 @@ const patience = { timeout: 240_000 }
 
 export function faultSuite(actor: Actor): void {
   const { kit, program } = actor
-  const { title, login } = kit.agent
+  const { title } = kit.agent
 
   describe.concurrent('a failure of the world', () => {
     for (const fault of faults) {
@@ -83,7 +83,8 @@ export function faultSuite(actor: Actor): void {
         expect(message).toMatch(fault.words)
         expect(message.startsWith(title)).toBe(true)
         expect(message).not.toContain('must not count')
-        if (kind === 'login') expect(hint).toBe(login)
+        // At an endpoint of the user's own it is the config that has to name a key, not the agent's login.
+        if (kind === 'login') expect(hint).toContain('apiKeyEnv')
         if (fault.isDeaf !== true) expect(stage.server.counters.requests).toBeGreaterThan(0)
         expect(await filesIn(stage.workspace)).toEqual({ 'given.txt': 'as it was' })
         expect(await stage.leftovers()).toEqual([])

@@ -25,9 +25,9 @@ const faults: readonly Fault[] = [
   {
     name: 'a server that never answers',
     fault: 'silence',
-    seconds: 25,
+    seconds: 45,
     kinds: ['timeout'],
-    words: /did not come to an end within 25 s/,
+    words: /did not come to an end within 45 s/,
   },
   {
     name: 'a key that is refused',

@@ -9,7 +9,7 @@ import { agentSuite } from './suite.js'
 import { trainingSuite } from './training.js'
 
 const short = ['codex', 'claude-code']
-/** Every environment in every agent as well, and nothing left to `npm test`: some twenty minutes on two cores. */
+/** Every role and environment in every agent as well, and nothing left to `npm test`: some twenty minutes on two cores. */
 const isAll = process.env.SKILLOPT_TEST_ALL !== undefined
 
 /** The tests with the real program of one agent: `npm test` takes the short ones, `npm run test:agents` all. */
@@ -24,7 +24,7 @@ export async function testAgent(id: string, extent: 'short' | 'whole'): Promise<
     if (extent === 'short' || isAll || !short.includes(id)) {
       trainingSuite(actor)
       if (kit.limit !== undefined) limitsSuite(actor, kit.limit)
-      else if (kit.agent.chats) rolesSuite(actor)
+      else if (isAll && kit.agent.chats) rolesSuite(actor)
     }
     // What environments need of an agent is much the same for all, so that the quickest one will do.
     if (isAll || (extent === 'short' && id === 'codex')) environmentSuite(actor, canRunPrograms)

@@ -12,6 +12,7 @@ import { eventsOf, ofType, resultOf, skillopt, start, temporaryFolder } from './
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url))
 const long = { timeout: 240_000 }
+const isSlow = (name: string) => name === 'spreadsheetbench'
 /** Whose page shows the results by type of task too. */
 const hasTypes = ['spreadsheetbench', 'officeqa', 'alfworld']
 
@@ -21,12 +22,17 @@ describe.each(['searchqa', 'docvqa', 'livemath', 'spreadsheetbench', 'officeqa',
     await cp(join(examples, name), join(cwd, name), { recursive: true })
     const train = (out: string) => ['train', name, '--out', out, '--yes']
 
-    const trained = await skillopt(train('straight'), { cwd })
-    expect(trained).toMatchObject({ code: 0, stderr: '' })
-    const straight = await resultOf(join(cwd, 'straight'))
-    const end = hasTypes.includes(name) ? /^--- seed skill/ : /^Best over/
-    const tests = linesBetween(trained.stdout, /^test split/, end)
-    expectShown(`docs/benchmarks/${name}.md`, name, tests.join('\n').trimEnd())
+    const expectOnPage = (stdout: string) => {
+      const end = hasTypes.includes(name) ? /^--- seed skill/ : /^Best over/
+      const tests = linesBetween(stdout, /^test split/, end)
+      expectShown(`docs/benchmarks/${name}.md`, name, tests.join('\n').trimEnd())
+    }
+    // What its page shows is of a run that was not killed, so that the slow one need not run straight through as well.
+    const straight = isSlow(name) ? undefined : await skillopt(train('straight'), { cwd })
+    if (straight !== undefined) {
+      expect(straight).toMatchObject({ code: 0, stderr: '' })
+      expectOnPage(straight.stdout)
+    }
 
     const killed = start(train('killed'), { cwd })
     await killed.says(/step 2\//)
@@ -37,9 +43,11 @@ describe.each(['searchqa', 'docvqa', 'livemath', 'spreadsheetbench', 'officeqa',
     const resumed = await skillopt(train('killed'), { cwd })
     expect(resumed).toMatchObject({ code: 0, stderr: '' })
     expect(resumed.stdout).toMatch(/going on in/)
-    expect(await resultOf(join(cwd, 'killed'))).toEqual(straight)
+    expectOnPage(resumed.stdout)
+    if (straight !== undefined)
+      expect(await resultOf(join(cwd, 'killed'))).toEqual(await resultOf(join(cwd, 'straight')))
 
-    const skills = [join(name, 'SKILL.md'), join('straight', 'best_skill.md')]
+    const skills = [join(name, 'SKILL.md'), join('killed', 'best_skill.md')]
     const compared = await skillopt(
       ['eval', name, ...skills, '--split', 'test', '--out', 'compared', '--json'],
       { cwd },

@@ -84,6 +84,13 @@ describe('an attempt', () => {
     expect(env.TMPDIR).toMatch(/^\/attempt\/tmp/)
   })
 
+  it('pauses the run where its folders cannot be made', async () => {
+    await expect(run('answers', {}, { root: join(root, 'missing') })).rejects.toMatchObject({
+      code: 'paused',
+      message: expect.stringMatching(/^The folders for an attempt of Fake agent could not be made: ENOENT/),
+    })
+  })
+
   it('writes no skill where there is none', async () => {
     const outcome = await run('answers', {}, { skill: '' })
     expect(outcome).toMatchObject({ answer: 'answer to: What is 2 + 2?' })

@@ -1,5 +1,6 @@
 import { relative, sep } from 'node:path'
 import type { Effort } from '../../core/config.js'
+import { messageOf, PausedError } from '../../core/errors.js'
 import { promptParts } from '../../core/parts.js'
 import type { Session } from '../../core/ports.js'
 import { hideSecrets, redactSecrets } from '../../core/secrets.js'
@@ -55,7 +56,7 @@ export async function runAttempt(
   signal.throwIfAborted()
   const { session } = task
   const folder = session.toolsOnly === true ? undefined : session.workspace
-  const place = await openPlace(settings.root)
+  const place = await openPlace(settings.root).catch(error => notMade(definition, error))
   try {
     const given = folder === undefined ? undefined : await copyWorkspace(folder, place.workspace)
     return await withTools(session, signal, (tools, stopped) =>
@@ -78,6 +79,14 @@ export function checkSettings(
   definition.prepare({ kind, ...task, skill, hasWorkspace, ...fromSettings(settings) }, nowhere)
 }
 
+/** A disk that is full or closed to us is no fault of the agent, and the next attempt would meet it too. */
+function notMade({ title }: AgentDefinition, error: unknown): never {
+  throw new PausedError(`The folders for an attempt of ${title} could not be made: ${messageOf(error)}.`, {
+    hint: 'Make room in the temporary folder (TMPDIR), then run the same command again: it goes on where it stopped.',
+    cause: error,
+  })
+}
+
 export interface AgentQuestion {
   readonly instructions: string
   readonly prompt: readonly Part[]
@@ -91,7 +100,7 @@ export async function askAgent(
   signal: AbortSignal,
 ): Promise<AgentOutcome> {
   signal.throwIfAborted()
-  const place = await openPlace(settings.root)
+  const place = await openPlace(settings.root).catch(error => notMade(definition, error))
   try {
     const none = { skill: undefined, tools: undefined, hasWorkspace: false, turnLimit: 1 }
     // What the user has set up is for work: it would bring tools and instructions into a question.

@@ -1,5 +1,5 @@
+import type { SessionRequest } from '../src/core/session-request.js'
 import type { Recurrence } from '../src/mining/recurrence.js'
-import type { SessionRequest } from '../src/mining/requests.js'
 import { type Half, type Label, type LabelledSet, labelKey } from './mining-set.js'
 
 export interface Rates {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { SessionRequest } from '../core/session-request.js'
 import { recurrences } from './recurrence.js'
-import type { SessionRequest } from './requests.js'
 
 const day = 86_400_000
 const start = Date.UTC(2026, 0, 5, 9)
@@ -16,8 +16,11 @@ function judged(asked: readonly Asked[]) {
       project: '/home/ada/shop',
       at: start,
       text: `wording ${index}`,
-      followed: [],
-      failedTools: 0,
+      file: '/sessions/a.jsonl',
+      branch: undefined,
+      before: [],
+      answer: undefined,
+      tools: [],
       evidence: [],
       skills: [],
       ...given,
@@ -93,8 +96,11 @@ describe('recurrences', () => {
       project: undefined,
       at: undefined,
       text: session,
-      followed: [],
-      failedTools: 0,
+      file: '/sessions/a.jsonl',
+      branch: undefined,
+      before: [],
+      answer: undefined,
+      tools: [],
       evidence: [],
       skills: [],
     })

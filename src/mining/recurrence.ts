@@ -1,5 +1,5 @@
+import { type SessionRequest, wasReworked } from '../core/session-request.js'
 import type { Cluster } from './clusters.js'
-import { type SessionRequest, wasReworked } from './requests.js'
 
 /** How often something was asked, counted; nobody's opinion. */
 export interface RecurrenceEvidence {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { wasReworked } from '../core/session-request.js'
 import type { Transcript, TranscriptEntry } from '../core/transcript.js'
-import { requestsOf, wasReworked, withoutCopies } from './requests.js'
+import { requestsOf, withoutCopies } from './requests.js'
 
 function session(entries: readonly (string | TranscriptEntry)[], id = 'one'): Transcript {
   return {
@@ -29,6 +30,8 @@ describe('requestsOf', () => {
       session([
         'fix the test in src/a.ts',
         failed,
+        { kind: 'tool', name: 'bash' },
+        answer('Almost.'),
         answer('Done.'),
         'now write the changelog',
         answer('Written.'),
@@ -38,14 +41,30 @@ describe('requestsOf', () => {
       {
         text: 'fix the test in src/a.ts',
         session: 'claude-code:one',
-        failedTools: 1,
+        before: [],
+        answer: 'Done.',
+        tools: [{ name: 'bash', calls: 2, failures: 1 }],
         skills: ['pdf'],
         at: 0,
       },
-      { text: 'now write the changelog', followed: [answer('Written.')], failedTools: 0, at: 3 },
+      {
+        text: 'now write the changelog',
+        before: ['fix the test in src/a.ts'],
+        answer: 'Written.',
+        tools: [],
+        at: 5,
+      },
     ])
-    expect(found[0]?.followed).toEqual([failed, answer('Done.')])
     expect(new Set(found.map(({ id }) => id)).size).toBe(2)
+  })
+
+  it('keeps of long texts their beginning and their end', () => {
+    const long = `fix ${'very '.repeat(4_000)}much`
+    const [, request] = requestsOf(session([long, answer(long), `now ${long}`, answer(long)]))
+    expect(request?.text.length).toBeLessThanOrEqual(4_000)
+    expect(request?.answer?.length).toBeLessThanOrEqual(1_500)
+    expect(request?.before[0]?.length).toBeLessThanOrEqual(600)
+    expect(request?.text).toMatch(/^now fix very [^]*characters left out here[^]*much$/)
   })
 
   it('hears corrections as evidence about the request before, with their words', () => {
@@ -63,7 +82,7 @@ describe('requestsOf', () => {
       { kind: 'correction', text: 'no, the other test', at: 2 },
       { kind: 'undo', text: 'undo that', at: 4 },
     ])
-    expect(request?.followed).toHaveLength(2)
+    expect(request?.answer).toBe('Sorry.')
     expect(request !== undefined && wasReworked(request)).toBe(true)
   })
 

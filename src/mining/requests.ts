@@ -1,30 +1,9 @@
 import { contentHash } from '../core/hash.js'
+import type { RequestEvidence, SessionRequest, ToolUse } from '../core/session-request.js'
+import { shorten } from '../core/shorten.js'
 import type { Transcript, TranscriptEntry } from '../core/transcript.js'
 import { personText } from './person-text.js'
-import { type Reaction, reactionTo } from './reactions.js'
-
-/** What was heard of a request's outcome, in the person's words or by what they did. */
-export interface RequestEvidence {
-  readonly kind: Exclude<Reaction, 'go-on'> | 'asked-again' | 'broken-off'
-  readonly text: string
-  readonly at: number | undefined
-}
-
-/** What a person asked, with all that followed until they asked for something else. */
-export interface SessionRequest {
-  readonly id: string
-  /** Unlike an agent's own ids, these do not meet those of another agent. */
-  readonly session: string
-  readonly project: string | undefined
-  readonly at: number | undefined
-  readonly text: string
-  /** Answers, tools and interruptions, in order. */
-  readonly followed: readonly TranscriptEntry[]
-  readonly failedTools: number
-  readonly evidence: readonly RequestEvidence[]
-  /** Names of skills that were used in the session. */
-  readonly skills: readonly string[]
-}
+import { reactionTo } from './reactions.js'
 
 interface OpenRequest {
   readonly text: string
@@ -35,6 +14,10 @@ interface OpenRequest {
 
 /** "fix it" or "tests": without what was said before, nobody could do it. */
 const fewestLetters = 8
+
+/** What is kept of each text, in characters: tens of thousands of requests are in memory at once. */
+const longest = { request: 4_000, before: 600, answer: 1_500, evidence: 600 }
+const requestsBefore = 2
 
 /** Whatever is asked again, is asked again soon. */
 const requestsRemembered = 20
@@ -67,27 +50,33 @@ export function requestsOf(transcript: Transcript): readonly SessionRequest[] {
     else earlier.evidence.push({ kind: 'asked-again', text: rest, at: entry.at })
   }
   const session = `${transcript.source}:${transcript.id}`
-  return open.map((request, index) => ({
-    ...request,
-    id: contentHash(`${session}\n${index}\n${request.text}`).slice(0, 16),
-    session,
-    project: transcript.project,
-    failedTools: request.followed.filter(entry => entry.kind === 'tool' && entry.failed === true).length,
-    skills: transcript.skills,
+  const { file, project, branch, skills } = transcript
+  return open.map(({ text, at, followed, evidence }, index) => ({
+    id: contentHash(`${session}\n${index}\n${text}`).slice(0, 16),
+    ...{ session, file, project, branch, skills, at },
+    text: shorten(text, longest.request),
+    before: open
+      .slice(Math.max(0, index - requestsBefore), index)
+      .map(earlier => shorten(earlier.text, longest.before)),
+    answer: answerIn(followed),
+    tools: toolsIn(followed),
+    evidence: evidence.map(heard => ({ ...heard, text: shorten(heard.text, longest.evidence) })),
   }))
 }
 
-const rework: ReadonlySet<RequestEvidence['kind']> = new Set([
-  'correction',
-  'undo',
-  'again',
-  'asked-again',
-  'broken-off',
-])
+function answerIn(followed: readonly TranscriptEntry[]): string | undefined {
+  const last = followed.findLast(entry => entry.kind === 'answer')
+  return last === undefined ? undefined : shorten(last.text, longest.answer)
+}
 
-/** Whether the person had to correct it, take it back, have it done again, or stop it. */
-export function wasReworked({ evidence }: SessionRequest): boolean {
-  return evidence.some(({ kind }) => rework.has(kind))
+function toolsIn(followed: readonly TranscriptEntry[]): readonly ToolUse[] {
+  const tools = new Map<string, { calls: number; failures: number }>()
+  for (const entry of followed) {
+    if (entry.kind !== 'tool') continue
+    const { calls, failures } = tools.get(entry.name) ?? { calls: 0, failures: 0 }
+    tools.set(entry.name, { calls: calls + 1, failures: failures + (entry.failed === true ? 1 : 0) })
+  }
+  return [...tools].map(([name, used]) => ({ name, ...used }))
 }
 
 /**

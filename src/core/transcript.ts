@@ -62,6 +62,13 @@ export interface TranscriptUser {
   readonly platform: NodeJS.Platform
 }
 
+/** Where a text stands. */
+export interface TextPlace {
+  readonly file: string
+  /** The number of the record, counted from 1: the line, in a file of lines. Undefined where it is of no single one. */
+  readonly record: number | undefined
+}
+
 export interface HarvestQuery {
   readonly user: TranscriptUser
   /** In place of where the source would look. */
@@ -71,9 +78,15 @@ export interface HarvestQuery {
   /** Whether a session at this folder is wanted; one that does not say its folder is asked with undefined. */
   isWanted(project: string | undefined): boolean
   /** Applied to every text before anything else is done with it, shortening included. */
-  redact(text: string): string
+  redact(text: string, place: TextPlace): string
   skip(skipped: Skipped): void
   readonly signal: AbortSignal
+}
+
+/** What can be read by itself: `read` takes it as a place. */
+export interface TranscriptFile {
+  readonly path: string
+  readonly bytes: number
 }
 
 /**
@@ -87,4 +100,9 @@ export interface TranscriptSource {
   /** The folders or databases of this user, whether they exist or not. */
   places(user: TranscriptUser): readonly string[]
   read(query: HarvestQuery): AsyncIterable<Transcript>
+  /**
+   * The files that `read` would open, so that several can be read at once. What is left out by its name or its age is told
+   * here. A source without it is read as a whole.
+   */
+  files?(query: HarvestQuery): Promise<readonly TranscriptFile[]>
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { WorldFailure } from '../../core/errors.js'
-import { contentHash } from '../../core/hash.js'
 import { askForJson, wireSchema } from '../../core/json-reply.js'
+import { marked } from '../../core/marked.js'
 import type { ScoreContext } from '../../core/ports.js'
 import type { Message, Score, Trajectory } from '../../core/task.js'
 import { defineScorer, type Fields, goldFields, goldProblem, goldsOf, verdict } from './scorer.js'
@@ -134,15 +134,6 @@ function question(
     { role: 'system', text: instructions },
     { role: 'user', text: marked(parts) },
   ]
-}
-
-/** No text can hold the mark that closes it, since the mark comes from all of the text. */
-function marked(parts: Readonly<Record<string, string>>): string {
-  const mark = contentHash(JSON.stringify(parts)).slice(0, 12)
-  return Object.entries(parts)
-    .filter(([, text]) => text !== '')
-    .map(([name, text]) => `[begin ${name} ${mark}]\n${text}\n[end ${name} ${mark}]`)
-    .join('\n\n')
 }
 
 function feedbackOf(votes: readonly Vote[], soft: number, threshold: number): string {

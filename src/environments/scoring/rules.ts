@@ -1,30 +1,8 @@
 import { z } from 'zod'
+import { type Check, checksSchema, isShapeCheck } from '../../core/check.js'
 import type { Trajectory } from '../../core/task.js'
 import { caseFold, codePointLength, pythonRegex, strip } from './python-text.js'
 import { defineScorer, type Fields } from './scorer.js'
-
-const words = z.string().min(1)
-const characters = z.number().int().nonnegative()
-
-const check = z.discriminatedUnion('op', [
-  z.strictObject({
-    op: z.enum(['contains', 'not_contains', 'regex', 'section_present', 'section_contains', 'tool_called']),
-    arg: words,
-  }),
-  z.strictObject({ op: z.enum(['max_chars', 'min_chars']), arg: characters }),
-  z.strictObject({ op: z.literal('no_refusal'), arg: z.literal(true).default(true) }),
-])
-const checksSchema = z.array(check)
-/** These look at headings and lengths, not at what is said. */
-const shapeChecks = new Set<string>([
-  'section_present',
-  'section_contains',
-  'max_chars',
-  'min_chars',
-  'no_refusal',
-])
-
-type Check = z.infer<typeof check>
 
 /**
  * Rule checks on the whole reply: hard when all pass, soft the share that does. Each task has its own checks, as a list or
@@ -42,7 +20,7 @@ export const scorer = defineScorer({
   },
   shapeOnly(task, { field, checks }) {
     const own = checksSchema.parse(ownChecks(task, field) ?? [])
-    return [...(checks ?? []), ...own].every(({ op }) => shapeChecks.has(op))
+    return [...(checks ?? []), ...own].every(isShapeCheck)
   },
   fields: ({ field, checks }) => (checks === undefined ? [field] : []),
   optionsProblem: ({ checks }) => checksProblem(checks ?? []),

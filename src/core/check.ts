@@ -1,0 +1,28 @@
+import { z } from 'zod'
+
+const words = z.string().min(1)
+const characters = z.number().int().nonnegative()
+
+/** What a program can look for in a reply, and in the calls of tools that led to it. */
+export const checkSchema = z.discriminatedUnion('op', [
+  z.strictObject({
+    op: z.enum(['contains', 'not_contains', 'regex', 'section_present', 'section_contains', 'tool_called']),
+    arg: words,
+  }),
+  z.strictObject({ op: z.enum(['max_chars', 'min_chars']), arg: characters }),
+  z.strictObject({ op: z.literal('no_refusal'), arg: z.literal(true).default(true) }),
+])
+export const checksSchema = z.array(checkSchema)
+
+export type Check = z.infer<typeof checkSchema>
+
+const shapeChecks: ReadonlySet<Check['op']> = new Set<Check['op']>([
+  'section_present',
+  'section_contains',
+  'max_chars',
+  'min_chars',
+  'no_refusal',
+])
+
+/** Looks at headings and lengths, not at what is said: a reply can pass it without being right. */
+export const isShapeCheck = ({ op }: Check): boolean => shapeChecks.has(op)

@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { checksSchema, isShapeCheck } from './check.js'
+
+/** What recurs in a person's work with agents, as a task that a skill can be trained on. */
+
+const text = z.string().trim().min(1)
+const moment = z.iso.datetime({ offset: true })
+
+const example = z.strictObject({
+  /** The id of the request that it is. */
+  request: text,
+  session: text,
+  at: moment.optional(),
+  branch: z.string().optional(),
+  /** In the person's own words, redacted. */
+  text,
+  /** What was asked in the session before it. */
+  before: z.array(z.string()).default([]),
+  /** The agent's last words on it. */
+  answer: z.string().optional(),
+})
+export type TaskExample = z.output<typeof example>
+
+const failure = z.strictObject({
+  kind: z.enum(['correction', 'undo', 'again', 'asked-again', 'broken-off']),
+  text: z.string(),
+  session: text,
+  at: moment.optional(),
+})
+export type TaskFailure = z.output<typeof failure>
+
+/** Counted, and nobody's opinion. */
+const evidence = z.strictObject({
+  requests: z.int().positive(),
+  occasions: z.int().positive(),
+  days: z.int().positive(),
+  projects: z.int().positive(),
+  reworked: z.int().nonnegative(),
+  wordings: z.int().positive(),
+  score: z.number(),
+  firstAt: moment.optional(),
+  lastAt: moment.optional(),
+  /** Ids of the requests, by which the task is known again the next night; the newest, if there are many. */
+  requestIds: z.array(text),
+  sessions: z.array(text),
+  /** Where the person had to correct it, take it back, ask again or stop it. */
+  failures: z.array(failure),
+  tools: z.array(z.string()),
+})
+export type TaskEvidence = z.output<typeof evidence>
+
+export const taskSplits = ['train', 'val', 'test', 'held-back'] as const
+export type TaskSplit = (typeof taskSplits)[number]
+
+export const sleepTaskSchema = z.strictObject({
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,79}$/, 'may hold small letters, digits and dashes only'),
+  /** What the agent is asked, generalized: for whoever knows none of the sessions. */
+  intent: text.max(4_000),
+  /** What a good answer does; a judge model decides. Stands above the checks, which can be won by naming a word. */
+  rubric: z.array(text.max(1_000)).max(20).default([]),
+  checks: checksSchema.max(20).default([]),
+  /** `heuristics`, `person`, or the model. */
+  writtenBy: text,
+  reviewed: z.boolean().default(false),
+  origin: z.enum(['real', 'dream', 'recalled']).default('real'),
+  derivedFrom: text.optional(),
+  /** `held-back` is in none: it is too near to two of them. */
+  split: z.enum(taskSplits),
+  /** Tasks of one family may be the same intent, and are in one split. */
+  family: text,
+  /** The one skill that was used whenever it was asked for. */
+  skill: text.optional(),
+  /** The requests that are tried again, from sessions that no other split uses. */
+  examples: z.array(example),
+  evidence,
+})
+export type SleepTask = z.output<typeof sleepTaskSchema>
+
+const dropped = z.strictObject({
+  id: text,
+  intent: z.string(),
+  at: moment,
+  requestIds: z.array(text),
+  task: sleepTaskSchema,
+})
+export type DroppedTask = z.output<typeof dropped>
+
+export const tasksFormat = 'skillopt.sleep.tasks.v1'
+
+/** A project's tasks: as they are kept, and as a file that a person reviews. */
+export const taskBookSchema = z.strictObject({
+  format: z.literal(tasksFormat),
+  project: text,
+  /** In a file that is taken back: that a person has read all of it. */
+  reviewed: z.boolean().default(false),
+  harvestedAt: moment.optional(),
+  /** Source -> sessions of the last harvest. */
+  sessions: z.record(z.string(), z.int().nonnegative()).default({}),
+  tasks: z.array(sleepTaskSchema),
+  /** What a person does not want, so that the next harvest does not bring it back. */
+  dropped: z.array(dropped).default([]),
+})
+export type TaskBook = z.output<typeof taskBookSchema>
+
+export type ScoredBy = 'rubric' | 'checks' | 'nothing'
+
+/** Outcome over shape, rubric over literal: checks count only where there is no rubric. */
+export function scoredBy({ rubric, checks }: Pick<SleepTask, 'rubric' | 'checks'>): ScoredBy {
+  if (rubric.length > 0) return 'rubric'
+  return checks.length > 0 ? 'checks' : 'nothing'
+}
+
+/** What would make the scores of a task say little; undefined where nothing would. */
+export function weakness(task: Pick<SleepTask, 'rubric' | 'checks'>): string | undefined {
+  const by = scoredBy(task)
+  if (by === 'nothing') return 'It has neither a rubric nor checks, so that nothing can score it.'
+  if (by === 'checks' && task.checks.every(isShapeCheck))
+    return 'Its checks look at the form of a reply only: it can pass without being right.'
+  return undefined
+}

@@ -71,6 +71,32 @@ module.exports = {
       from: { path: '^src/import/', pathNot: '[.]test[.]ts$' },
       to: { path: '^src/', pathNot: ['^src/core/', '^src/stages/', '^src/loops/', '^src/import/'] },
     },
+    {
+      name: 'harvest-imports-core-system-sources-and-mining-only',
+      comment: 'What sources read becomes requests: it knows nothing of what is done with them.',
+      severity: 'error',
+      from: { path: '^src/harvest/', pathNot: '[.]test[.]ts$' },
+      to: {
+        path: '^src/',
+        pathNot: ['^src/core/', '^src/system/', '^src/sources/', '^src/mining/', '^src/harvest/'],
+      },
+    },
+    {
+      name: 'sleep-imports-what-reads-and-writes-tasks',
+      comment:
+        'The book of tasks, from what was mined: it uses the lock of a folder, the checks of a scorer, and how configs are read.',
+      severity: 'error',
+      from: { path: '^src/sleep/', pathNot: '[.]test[.]ts$' },
+      to: {
+        path: '^src/',
+        pathNot: [
+          '^src/(core|system|mining|stages|sleep)/',
+          '^src/store/lock[.]ts$',
+          '^src/environments/scoring/',
+          '^src/project/',
+        ],
+      },
+    },
     ...adapters.map(adapterRule),
     {
       name: 'nobody-imports-the-cli',

@@ -2,24 +2,31 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import base from './vitest.config.js'
 
-/** Those whose programs try again for minutes when their server refuses: begun first, they wait beside the others. */
-const patient = ['opencode', 'qwen-code', 'gemini', 'copilot']
+/**
+ * Those whose programs try again for minutes when their server refuses: begun first, they wait beside the others. No more
+ * than two files with faults stand in a row at the beginning, since each starts six programs at once.
+ */
+const patient = ['opencode', 'qwen-code', 'killed', 'gemini', 'pi', 'copilot']
+const parts = ['faults', 'training', 'agents']
 
 class PatientFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
-      const at = patient.findIndex(id => moduleId.includes(`/${id}.`))
-      return at === -1 ? patient.length : at
+      const [agent = '', part = ''] = moduleId.slice(moduleId.lastIndexOf('/') + 1).split('.')
+      const at = patient.indexOf(agent)
+      return (at === -1 ? patient.length : at) * parts.length + parts.indexOf(part)
     }
     return files.toSorted((left, right) => rank(left) - rank(right))
   }
 }
 
+const { projects: _, ...shared } = base.test ?? {}
+
 /** `npm run test:agents`: every agent that can be installed, with all that can go wrong. */
 export default defineConfig({
   ...base,
   test: {
-    ...base.test,
+    ...shared,
     include: ['test/agents/real/*.agents.ts'],
     sequence: { sequencer: PatientFirst },
     // Most of the time they wait, some for a minute between two tries; but each takes some hundred megabytes.

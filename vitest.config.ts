@@ -1,18 +1,46 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Whole runs of the command line take minutes: begun last, one of them would keep a core waiting at the end. */
+const long = [
+  /\/test\/end-to-end\/(benchmarks|crash)\./,
+  /\/test\/(end-to-end|agents|package)\//,
+  /\/test\/(docs-commands|examples|conformance\/source)\.|\/crafts\/spreadsheetbench\.|\/src\/(cli|loops|store)\//,
+]
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification) => /\/test\/(end-to-end|agents|package)\//.test(moduleId)
-    return [...sorted.filter(isLong), ...sorted.filter(file => !isLong(file))]
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = long.findIndex(names => names.test(moduleId))
+      return at === -1 ? long.length : at
+    }
+    return (await super.sort(files)).toSorted((left, right) => rank(left) - rank(right))
   }
 }
 
+/**
+ * Code that keeps nothing between two calls. Its tests share their modules, since to load them takes longer than most of
+ * the tests; one that replaces a module, a timer or a variable does not belong here.
+ */
+const pure = [
+  'src/{core,gates,mining,report,stages}/**/*.test.ts',
+  'src/environments/!(spreadsheetbench)/**/*.test.ts',
+  'src/harnesses/agents/{definitions,readers}/*.test.ts',
+]
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'pure', include: pure, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'whole',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...pure],
+        },
+      },
+    ],
     setupFiles: ['test/setup.ts'],
     // Many tests wait for child processes; one worker fewer than there are cores would leave a core idle.
     maxWorkers: '100%',

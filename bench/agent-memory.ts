@@ -39,7 +39,8 @@ async function memoryOfAgents(owner: number): Promise<AgentMemory> {
   }
 }
 
-async function memoryOf(id: string): Promise<Omit<AgentMemory, 'processes'> | undefined> {
+/** Of one process, by its id. Undefined if it has ended. */
+export async function memoryOf(id: string): Promise<Omit<AgentMemory, 'processes'> | undefined> {
   const shared = kilobytesIn(await read(id, 'smaps_rollup'), 'Pss')
   if (shared !== undefined) return { bytes: shared * 1024, counted: 'PSS' }
   const own = kilobytesIn(await read(id, 'status'), 'VmRSS')

@@ -1,6 +1,6 @@
 import type { SessionRequest } from '../src/core/session-request.js'
 import type { Recurrence } from '../src/mining/recurrence.js'
-import { type Half, type Label, type LabelledSet, labelKey } from './mining-set.js'
+import { type Label, type LabelledSet, labelKey, type Part } from './mining-set.js'
 
 export interface Rates {
   readonly precision: number
@@ -27,19 +27,19 @@ export interface Quality {
 const pure = 0.8
 const enough = 0.5
 
-/** A pair or a cluster counts for a half if any of a pair, or most of a cluster, is of it. */
-export function qualityOf(found: readonly Recurrence[], set: LabelledSet, half: Half): Quality {
+/** A pair or a cluster counts for a part if any of a pair, or most of a cluster, is of it. */
+export function qualityOf(found: readonly Recurrence[], set: LabelledSet, part: Part): Quality {
   const recurring = found.filter(({ isRecurring }) => isRecurring)
-  return { pairs: pairRates(recurring, set, half), ...clusterRates(recurring, set, half) }
+  return { pairs: pairRates(recurring, set, part), ...clusterRates(recurring, set, part) }
 }
 
-function pairRates(found: readonly Recurrence[], set: LabelledSet, half: Half): Rates {
+function pairRates(found: readonly Recurrence[], set: LabelledSet, part: Part): Rates {
   const clusters = found.map(({ requests }) => labelsOf(requests, set))
   const wanted = (labels: Iterable<Label>) =>
-    [...countByName(labels, half).values()].reduce((sum, count) => sum + pairsOf(count), 0)
+    [...countByName(labels, part).values()].reduce((sum, count) => sum + pairsOf(count), 0)
   const right = sumOf(clusters, wanted)
   const all = sumOf(clusters, labels => {
-    const elsewhere = labels.filter(label => label.half !== half).length
+    const elsewhere = labels.filter(label => label.part !== part).length
     return pairsOf(labels.length) - pairsOf(elsewhere)
   })
   return { precision: right / all, recall: right / wanted(set.labels.values()) }
@@ -48,17 +48,17 @@ function pairRates(found: readonly Recurrence[], set: LabelledSet, half: Half): 
 function clusterRates(
   recurring: readonly Recurrence[],
   set: LabelledSet,
-  half: Half,
+  part: Part,
 ): Pick<Quality, 'clusters' | 'whole'> {
-  const intents = countByName(set.labels.values(), half)
+  const intents = countByName(set.labels.values(), part)
   const found = new Set<string>()
   const whole = new Set<string>()
   let [right, all] = [0, 0]
   for (const { requests } of recurring) {
     const labels = labelsOf(requests, set)
-    if (labels.filter(label => label.half === half).length * 2 < labels.length) continue
+    if (labels.filter(label => label.part === part).length * 2 < labels.length) continue
     all += 1
-    const [name = '', count = 0] = [...countByName(labels, half)].sort(([, a], [, b]) => b - a)[0] ?? []
+    const [name = '', count = 0] = [...countByName(labels, part)].sort(([, a], [, b]) => b - a)[0] ?? []
     if (count / labels.length < pure) continue
     right += 1
     if (count / (intents.get(name) ?? 0) >= enough) whole.add(name)
@@ -78,11 +78,11 @@ export function labelsOf(requests: readonly SessionRequest[], set: LabelledSet):
   })
 }
 
-/** Of recurring intents of this half: name -> how many. */
-function countByName(labels: Iterable<Label>, half: Half): ReadonlyMap<string, number> {
+/** Of recurring intents of this part: name -> how many. */
+function countByName(labels: Iterable<Label>, part: Part): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const label of labels) {
-    if (label.half === half && label.isRecurring) counts.set(label.name, (counts.get(label.name) ?? 0) + 1)
+    if (label.part === part && label.isRecurring) counts.set(label.name, (counts.get(label.name) ?? 0) + 1)
   }
   return counts
 }

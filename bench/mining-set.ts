@@ -14,12 +14,15 @@ export interface LabelledSet {
   readonly labels: ReadonlyMap<string, Label>
 }
 
-export type Half = 'tuned' | 'held-out'
+export const parts = ['tuned', 'held-out'] as const
+
+/** On the tuned part, words and thresholds were chosen; the other is only measured. */
+export type Part = (typeof parts)[number]
 
 export interface Label {
   /** The intent, or the one-off. */
   readonly name: string
-  readonly half: Half
+  readonly part: Part
   readonly isRecurring: boolean
 }
 
@@ -110,16 +113,16 @@ function dealOut(
 
 /** Each wording once; and two of them once more, one with words around it and one with typing errors. */
 function recurring(random: PythonRandom): readonly LabelledText[] {
-  const halves = readFixture('intents') as Readonly<Record<Half, Readonly<Record<string, readonly string[]>>>>
-  return (['tuned', 'held-out'] as const).flatMap(half =>
-    Object.entries(halves[half]).flatMap(([name, wordings]) => {
+  const byPart = readFixture('intents') as Readonly<Record<Part, Readonly<Record<string, readonly string[]>>>>
+  return parts.flatMap(part =>
+    Object.entries(byPart[part]).flatMap(([name, wordings]) => {
       const [longer = '', misspelled = ''] = random.sample(wordings, 2)
       const wrapped = [before[random.below(before.length)], longer, after[random.below(after.length)]].join(
         ' ',
       )
       const templates = [...wordings, wrapped, withTypos(misspelled, random)]
       return templates.map(template => ({
-        label: { name, half, isRecurring: true },
+        label: { name, part, isRecurring: true },
         texts: [fill(template, random)],
       }))
     }),
@@ -127,15 +130,19 @@ function recurring(random: PythonRandom): readonly LabelledText[] {
 }
 
 function oneOffs(random: PythonRandom): readonly LabelledText[] {
-  return (readFixture('one-offs') as readonly string[]).map((template, index) => {
-    const half: Half = index % 2 === 0 ? 'tuned' : 'held-out'
-    const times =
-      index % everyNthTwice === 0 ? [template, `${template} And once more for the other branch.`] : [template]
-    return {
-      label: { name: `one-off ${index}`, half, isRecurring: false },
-      texts: times.map(text => fill(text, random)),
-    }
-  })
+  const byPart = readFixture('one-offs') as Readonly<Record<Part, readonly string[]>>
+  return parts.flatMap(part =>
+    byPart[part].map((template, index) => {
+      const times =
+        index % everyNthTwice === 0
+          ? [template, `${template} And once more for the other branch.`]
+          : [template]
+      return {
+        label: { name: `${part} one-off ${index}`, part, isRecurring: false },
+        texts: times.map(text => fill(text, random)),
+      }
+    }),
+  )
 }
 
 function fill(template: string, random: PythonRandom): string {

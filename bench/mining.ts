@@ -1,23 +1,26 @@
-import { pathToFileURL } from 'node:url'
+import { InputError } from '../src/core/errors.js'
 import { clusterRequests } from '../src/mining/clusters.js'
 import type { Embedder } from '../src/mining/embedded.js'
 import { type Recurrence, recurrences } from '../src/mining/recurrence.js'
 import { requestsOf } from '../src/mining/requests.js'
+import { loadEmbedder } from '../src/project/embedder.js'
 import { mean } from './figures.js'
+import { type FamilyFigures, familyFigures } from './mining-families.js'
 import { labelsOf, type Quality, qualityOf } from './mining-quality.js'
-import { type Half, type LabelledSet, labelledSet } from './mining-set.js'
+import { type LabelledSet, labelledSet, type Part, parts } from './mining-set.js'
 import { timeOfMany } from './mining-time.js'
 import { count, met, saveResult, table } from './table.js'
 
 /**
- * How well requests that come back are recognised, and how fast: `mining [--embedder FILE] [--errors] [--no-time]`. FILE is
- * a module that exports an `embedder`. `--errors` shows what went wrong on the tuned half; of the held-out half nothing
- * is shown but the figures, so that nobody tunes on it.
+ * How well requests that come back are recognised, and how fast: `mining [--words] [--embedder NAME] [--errors]
+ * [--no-time]`. By words, and with each embedder whose packages are installed; `--words` leaves these out, `--embedder`
+ * names another one, or a module that exports an `embedder`. `--errors` shows what went wrong on the tuned part; of the
+ * held-out part nothing is shown but the figures, so that nobody tunes on it.
  */
 
 const seeds = [1, 2, 3, 4, 5]
-const wanted = { precision: 0.9, recall: 0.8 }
-const halves: readonly Half[] = ['tuned', 'held-out']
+const wanted = { precision: 0.9, recall: 0.8, seconds: 60, megabytes: 512 }
+const known = ['minilm', 'universal']
 
 async function measure(set: LabelledSet, embedder: Embedder | undefined): Promise<readonly Recurrence[]> {
   return recurrences(await clusterRequests(set.transcripts.flatMap(requestsOf), embedder))
@@ -25,25 +28,38 @@ async function measure(set: LabelledSet, embedder: Embedder | undefined): Promis
 
 interface Row extends Quality {
   readonly method: string
-  readonly half: Half
+  readonly part: Part
+  /** Of pairs of pieces of one intent, the share in one family. */
+  readonly related: number
+  readonly largestFamily: number
+  readonly recurring: number
 }
 
 /** Other seeds fill in other files and names, misspell other words and deal other sessions; the wordings stay. */
 async function rowsOf(method: string, embedder: Embedder | undefined): Promise<readonly Row[]> {
   const sets = seeds.map(labelledSet)
-  const found = await Promise.all(sets.map(set => measure(set, embedder)))
-  return halves.map(half => {
-    const all = sets.map((set, index) => qualityOf(found[index] ?? [], set, half))
-    const average = (part: 'pairs' | 'clusters') => ({
-      precision: mean(all.map(quality => quality[part].precision)),
-      recall: mean(all.map(quality => quality[part].recall)),
+  const found: (readonly Recurrence[])[] = []
+  const related: FamilyFigures[] = []
+  for (const set of sets) {
+    const clusters = await measure(set, embedder)
+    found.push(clusters)
+    related.push(await familyFigures(clusters, set, embedder))
+  }
+  return parts.map(part => {
+    const all = sets.map((set, index) => qualityOf(found[index] ?? [], set, part))
+    const average = (of: 'pairs' | 'clusters') => ({
+      precision: mean(all.map(quality => quality[of].precision)),
+      recall: mean(all.map(quality => quality[of].recall)),
     })
     return {
       method,
-      half,
+      part,
       pairs: average('pairs'),
       clusters: average('clusters'),
       whole: mean(all.map(quality => quality.whole)),
+      related: mean(related.map(({ together }) => together[part])),
+      largestFamily: Math.max(...related.map(({ largest }) => largest)),
+      recurring: mean(related.map(figures => figures.recurring)),
     }
   })
 }
@@ -52,55 +68,95 @@ async function showErrors(embedder: Embedder | undefined): Promise<void> {
   const set = labelledSet(1)
   for (const { requests, isRecurring, score } of await measure(set, embedder)) {
     const labels = labelsOf(requests, set)
-    if (!labels.some(({ half }) => half === 'tuned')) continue
+    if (!labels.some(({ part }) => part === 'tuned')) continue
     const isRight = new Set(labels.map(({ name }) => name)).size === 1 && labels.length > 6
     if (isRight || (labels.every(label => !label.isRecurring) && !isRecurring)) continue
     console.log(`\n${isRecurring ? 'recurring' : 'one-off'} (${score}):`)
     for (const [index, { text }] of requests.entries()) {
       const label = labels[index]
-      const shown = label?.half === 'tuned' ? `${label.name}: ${text}` : 'one of the held-out half'
+      const shown = label?.part === 'tuned' ? `${label.name}: ${text}` : 'one of the held-out part'
       console.log(`  ${shown}`)
     }
   }
 }
 
-const given = process.argv.slice(2)
-const file = given.includes('--embedder') ? given[given.indexOf('--embedder') + 1] : undefined
-const embedder =
-  file === undefined
-    ? undefined
-    : ((await import(pathToFileURL(file).href)) as { readonly embedder: Embedder }).embedder
+/** The same texts come in all sets, and a model takes its time for each. */
+function remembering(embedder: Embedder): Embedder {
+  const vectors = new Map<string, Float32Array>()
+  return {
+    ...embedder,
+    embed: async texts => {
+      const fresh = [...new Set(texts.filter(text => !vectors.has(text)))]
+      const made = fresh.length === 0 ? [] : await embedder.embed(fresh)
+      for (const [index, text] of fresh.entries()) vectors.set(text, made[index] ?? new Float32Array())
+      return texts.map(text => vectors.get(text) ?? new Float32Array())
+    },
+  }
+}
 
-if (given.includes('--errors')) await showErrors(embedder)
+/** One that is not installed is left out, and said. */
+async function installed(name: string): Promise<readonly Embedder[]> {
+  try {
+    return [remembering(await loadEmbedder(name, { baseDir: process.cwd() }))]
+  } catch (error) {
+    if (!(error instanceof InputError) || name === given) throw error
+    console.log(`Not measured: ${error.message} ${error.hint ?? ''}`)
+    return []
+  }
+}
 
-const rows = [
-  ...(await rowsOf('words', undefined)),
-  ...(embedder === undefined ? [] : await rowsOf(embedder.id, embedder)),
-]
+const flags = process.argv.slice(2)
+// First, while nothing else is in memory.
+const time = flags.includes('--no-time') ? undefined : await timeOfMany()
+
+const given = flags.includes('--embedder') ? flags[flags.indexOf('--embedder') + 1] : undefined
+const names = given === undefined ? known : [given]
+const embedders = flags.includes('--words') ? [] : (await Promise.all(names.map(installed))).flat()
+
+if (flags.includes('--errors')) {
+  for (const embedder of [undefined, ...embedders]) await showErrors(embedder)
+}
+
+const rows: Row[] = [...(await rowsOf('words', undefined))]
+for (const embedder of embedders) rows.push(...(await rowsOf(`words and ${embedder.id}`, embedder)))
+
 const figure = (value: number) => value.toFixed(3)
 console.log(
   table(
-    ['by', 'half', 'pairs: precision', 'recall', 'clusters: precision', 'recall', 'whole'],
-    rows.map(({ method, half, pairs, clusters, whole }) => [
+    [
+      'by',
+      'part',
+      'precision',
+      'recall',
+      'strict recall',
+      'pairs: precision',
+      'recall',
+      'related',
+      'largest family',
+    ],
+    rows.map(({ method, part, pairs, clusters, whole, related, largestFamily, recurring }) => [
       method,
-      half,
-      ...[pairs.precision, pairs.recall, clusters.precision, clusters.recall, whole].map(figure),
+      part,
+      ...[clusters.precision, clusters.recall, whole, pairs.precision, pairs.recall, related].map(figure),
+      `${largestFamily} of ${Math.round(recurring)}`,
     ]),
   ),
 )
 const size = labelledSet(1).labels.size
 console.log(
-  `\n${count(size)} requests per set, ${seeds.length} sets; words are tuned on the tuned half only.`,
+  `\n${count(size)} requests per set, ${seeds.length} sets; words and thresholds are tuned on the tuned part only.`,
 )
-const reached = rows
-  .filter(({ half }) => half === 'held-out')
-  .some(({ clusters }) => clusters.precision >= wanted.precision && clusters.recall >= wanted.recall)
-console.log(`Clusters of the held-out half, ${wanted.precision} / ${wanted.recall}: ${met(reached)}`)
+for (const { method, clusters, whole } of rows.filter(({ part }) => part === 'held-out')) {
+  const isPrecise = clusters.precision >= wanted.precision
+  console.log(
+    `Held out, ${method}: precision ${wanted.precision} and recall ${wanted.recall}: ${met(isPrecise && clusters.recall >= wanted.recall)}; ` +
+      `by the strict reading of recall: ${met(isPrecise && whole >= wanted.recall)}`,
+  )
+}
 
-const time = given.includes('--no-time') ? undefined : await timeOfMany()
 if (time !== undefined) {
   const { requests, clusters, seconds, megabytes } = time
-  const inTime = seconds < 60 && megabytes < 1024
+  const inTime = seconds < wanted.seconds && megabytes < wanted.megabytes
   console.log(
     `${count(requests)} requests by words: ${count(clusters)} clusters in ${seconds.toFixed(1)} s, ${count(megabytes)} MB: ${met(inTime)}`,
   )

@@ -78,6 +78,11 @@ export {
   responseError,
 } from './models/wire/own.js'
 export { type ProbeOptions, type ProbeResult, probeTraining } from './probe.js'
+export {
+  type SleepHarvestOptions,
+  type SleepHarvestResult,
+  sleepHarvest,
+} from './sleep-harvest.js'
 export { type TrainInfo, type TrainOptions, type TrainResult, train } from './train.js'
 export {
   forecastTransfer,

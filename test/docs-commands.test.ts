@@ -12,7 +12,7 @@ import { createProgram } from '../src/cli/program.js'
 import { withReferenceFlags } from '../src/cli/reference-flags.js'
 import { answerSimulated } from '../src/simulated/responder.js'
 import { startLoopbackServer } from '../src/testing.js'
-import { buildWorld, cheapSettings, startGuide } from './support/docs-world.js'
+import { buildWorld, cheapSettings, startGuide, startSleep } from './support/docs-world.js'
 import { fakeIo } from './support/fake-io.js'
 import { inlineCommands } from './support/markdown.js'
 import { type ShownCommand, shownCommands } from './support/shell.js'
@@ -36,6 +36,10 @@ const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] 
     why: 'needs Python in the sandbox; test/examples.test.ts trains it',
   },
   { matches: /agent-files/, why: 'needs Claude Code, logged in; test/examples.test.ts checks the project' },
+  {
+    matches: /^skillopt sleep tasks import/,
+    why: 'needs somebody who has read the file; test/sleep-tasks.test.ts runs it, and reads what it prints',
+  },
   { matches: /^skillopt quickstart/, why: 'test/examples.test.ts runs it, and reads what it prints' },
 ]
 
@@ -50,6 +54,8 @@ const pages = [
 
 /** The page whose reader has a table of tasks and nothing else. */
 const guide = join('docs', 'guide.md')
+/** The page whose reader has worked with agents. */
+const sleepTasks = join('docs', 'sleep-tasks.md')
 
 const server = await startLoopbackServer({ respond: answerSimulated })
 let world = ''
@@ -79,6 +85,7 @@ describe.each(pages.filter(({ commands }) => commands.length > 0))('$page', ({ p
   it('shows commands that work, one after the other', { timeout: 180_000 }, async () => {
     const cwd = join(scratch, page.replace(/\W/g, '-'))
     await (page === guide ? startGuide(cwd) : cp(world, cwd, { recursive: true }))
+    if (page === sleepTasks) await startSleep(cwd)
     for (const command of commands) await perform(command, cwd)
   })
 })

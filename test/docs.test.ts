@@ -20,6 +20,7 @@ import { options as livemathOptions } from '../src/environments/livemath/index.j
 import { options as officeqaOptions } from '../src/environments/officeqa/index.js'
 import { chooseScorer, scorers } from '../src/environments/scoring/index.js'
 import { options as searchqaOptions } from '../src/environments/searchqa/index.js'
+import { options as sleepTasksOptions } from '../src/environments/sleep-tasks/index.js'
 import { options as spreadsheetbenchOptions } from '../src/environments/spreadsheetbench/index.js'
 import { options as tasksOptions } from '../src/environments/tasks/index.js'
 import { forecast } from '../src/loops/forecast.js'
@@ -66,7 +67,8 @@ describe('code blocks', () => {
     expect(configs.length).toBeGreaterThan(10)
     for (const { text, marks, page } of configs) {
       const data: unknown = parse(text)
-      if (marks.contract !== undefined) continue
+      // A file of tasks is no config; the tests of its environment read it.
+      if (marks.contract !== undefined || marks.file?.startsWith('test/fixtures/sleep-tasks/')) continue
       expect(data, page).toBeTypeOf('object')
       const fragment = data as Record<string, Record<string, unknown> | undefined>
       if (isReferenceYaml(fragment)) continue
@@ -91,6 +93,7 @@ function checkEnvironment({ use, ...given }: { readonly use: string }): void {
   if (use === 'alfworld') alfworldOptions.parse(given)
   if (use === 'docvqa') docvqaOptions.parse(given)
   if (use === 'livemath') livemathOptions.parse(given)
+  if (use === 'sleep-tasks') sleepTasksOptions.parse(given)
   if (use === 'tasks') chooseScorer(tasksOptions.parse(given).scorer)
 }
 
@@ -191,6 +194,7 @@ describe('docs/prompts.md', () => {
       slowUpdate: contracts.slowUpdate,
       metaSkill: contracts.metaSkill,
       oneShot: contracts.oneShot,
+      mined: contracts.mined,
     }
     const shown = blocks.filter(({ marks }) => marks.contract !== undefined)
     expect(shown.map(({ marks }) => marks.contract).sort()).toEqual(Object.keys(schemas).sort())

@@ -10,14 +10,12 @@ export function runTypescript(
   program: string,
   programArguments: readonly string[],
 ): ChildProcessByStdio<Writable, Readable, null> {
-  const root = fileURLToPath(new URL('..', import.meta.url))
-  const prelude = `
-    import { createJiti } from 'jiti'
-    const jiti = createJiti(${JSON.stringify(root)}, { fsCache: false })
-    const load = path => jiti.import(${JSON.stringify(root)} + path)
-  `
-  return spawn(process.execPath, ['--input-type=module', '-e', prelude + program, ...programArguments], {
-    cwd: root,
+  const root = new URL('..', import.meta.url)
+  const loader = new URL('scripts/typescript-loader.mjs', root).href
+  const prelude = `const load = path => import(${JSON.stringify(root.href)} + path)\n`
+  const node = ['--import', loader, '--input-type=module', '-e', prelude + program]
+  return spawn(process.execPath, [...node, ...programArguments], {
+    cwd: fileURLToPath(root),
     stdio: ['pipe', 'pipe', 'inherit'],
   })
 }

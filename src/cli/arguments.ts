@@ -24,6 +24,13 @@ export function positiveNumber(text: string): number {
   return number
 }
 
+export function notNegative(text: string): number {
+  const number = Number(text)
+  if (text.trim() === '' || !Number.isFinite(number) || number < 0)
+    throw new InvalidArgumentError('It takes a number from 0 on.')
+  return number
+}
+
 export function minutes(text: string): number {
   const [, digits, unit = 'm'] = /^(\d+(?:\.\d+)?)\s*([smh]?)$/.exec(text) ?? []
   if (digits === undefined || Number(digits) <= 0)

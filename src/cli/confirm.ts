@@ -1,4 +1,3 @@
-import { confirm, isCancel } from '@clack/prompts'
 import { InputError } from '../core/errors.js'
 import type { TransferForecast } from '../index.js'
 import type { Forecast } from '../loops/forecast.js'
@@ -73,7 +72,12 @@ async function consent(io: Io, flags: ConsentFlags, inShort: string, shown: stri
   const out = flags.json === true ? io.stderr : io.stdout
   if (flags.quiet !== true || flags.yes !== true) out.write(`${shown}\n\n`)
   if (flags.yes === true) return true
-  const answer = await confirm({ message: 'Start, and pay for these calls?', initialValue: true })
+  return ask('Start, and pay for these calls?', true)
+}
+
+async function ask(message: string, initialValue: boolean): Promise<boolean> {
+  const { confirm, isCancel } = await import('@clack/prompts')
+  const answer = await confirm({ message, initialValue })
   return !isCancel(answer) && answer
 }
 
@@ -90,6 +94,5 @@ export async function agreesToRemove(
       hint: 'Pass --yes to agree.',
     })
   }
-  const answer = await confirm({ message, initialValue: false })
-  return !isCancel(answer) && answer
+  return ask(message, false)
 }

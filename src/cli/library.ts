@@ -7,6 +7,7 @@ import type {
   gateCheck,
   judgeCheck,
   probeTraining,
+  sleepHarvest,
   train,
   transfer,
 } from '../index.js'
@@ -21,6 +22,7 @@ export interface Library {
   readonly attemptOne: typeof attemptOne
   readonly judgeCheck: typeof judgeCheck
   readonly gateCheck: typeof gateCheck
+  readonly sleepHarvest: typeof sleepHarvest
   readonly transfer: typeof transfer
   readonly forecastTransfer: typeof forecastTransfer
 }

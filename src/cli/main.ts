@@ -67,7 +67,8 @@ function isEntryPoint(): boolean {
 }
 
 if (isEntryPoint()) {
-  keepHeapSmall()
+  // Not at once: what is being loaded first stays, and looking for garbage in it would be for nothing.
+  setTimeout(keepHeapSmall, 1000).unref()
   // Whoever reads us through a pipe may stop reading; that is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(exitCodes.ok)

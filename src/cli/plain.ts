@@ -1,5 +1,6 @@
 import { earlyEnd } from '../core/ending.js'
 import type { EventBody, RunEvent } from '../core/event.js'
+import { minedText } from '../core/format.js'
 import { isFree } from '../core/free.js'
 import { mostSteps } from '../core/most-steps.js'
 import type { RunView, ScreenView } from '../core/state.js'
@@ -71,6 +72,10 @@ export function plainLines(view: RunView, event: RunEvent, colors: Colors): stri
           ? `one-shot skill: not written, ${oneLine(event.body.summary)}`
           : `one-shot skill: written; ${oneLine(event.body.summary)}`,
       ]
+    case 'task.mined':
+      return minedLines(event.body)
+    case 'mining.finished':
+      return [`${minedText(event.body)}; ${plural(view.spending.total.calls, 'call')}, ${costOf(view)}`]
     case 'run.finished':
       return [
         ...endedEarly(view),
@@ -95,8 +100,20 @@ function runLine({ run, kind, simulated, tasks, epochs, stepsPerEpoch }: EventBo
     'judge-check': 'judge check of',
     'gate-check': 'gate check of',
     probe: 'probe of',
+    mine: 'mining of tasks for',
   }[kind]
+  if (kind === 'mine') return `${what} ${run}${mark}`
   return `${what} ${run}${mark}: ${counts}${plan}`
+}
+
+/** What failed for good was said already, with the reason: see `optimizer.failed`. */
+function minedLines(mined: EventBody<'task.mined'>): string[] {
+  if (mined.status === 'failed') return []
+  if (mined.status === 'skipped') return [`  no task of ${mined.cluster}: ${oneLine(mined.reason)}`]
+  return [
+    `  task of ${mined.cluster}: ${oneLine(mined.intent)}`,
+    ...mined.dropped.map(check => `    a check was left out: ${oneLine(check)}`),
+  ]
 }
 
 /** Every failed try is in the log and counted in the report; a line for each would bury the rest. */

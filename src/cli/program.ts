@@ -4,6 +4,7 @@ import { collect, example, positiveNumber, wholeNumber } from './arguments.js'
 import { createDataCommand } from './data-program.js'
 import type { Io } from './io.js'
 import { configOptions, spendingOptions } from './shared-options.js'
+import { createSleepCommand } from './sleep-program.js'
 import { createTasksCommand } from './tasks-program.js'
 
 /** Each command's code is loaded when it is run: `--help` should not wait for provider libraries. */
@@ -71,6 +72,7 @@ Examples:
 
   program.addCommand(createTasksCommand(io, done))
   program.addCommand(createDataCommand(io, done))
+  program.addCommand(createSleepCommand(io, done))
 
   spendingOptions(
     configOptions(

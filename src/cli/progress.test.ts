@@ -57,6 +57,15 @@ describe('live view', () => {
     `)
   })
 
+  it('speaks of no tasks and epochs while tasks are mined', () => {
+    const log = new LogBuilder().start({ kind: 'mine', run: 'shop' })
+    log.add('stage.started', { stage: 'mine', epoch: 0, step: 0, total: 4 })
+    log.add('task.mined', { status: 'skipped', cluster: 'a', reason: 'thanks' })
+    const shown = frame(log.view())
+    expect(shown).toMatch(/^shop.*\nmine\n\nmine +█+░* +1\/4/)
+    expect(shown).not.toMatch(/epoch|validation/)
+  })
+
   it('shows the baseline before the first step', () => {
     expect(`\n${frame(sampleLog().view(8))}\n`).toMatchInlineSnapshot(`
       "

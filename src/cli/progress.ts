@@ -50,6 +50,7 @@ function titleLines(view: RunView, { colors, name }: FrameOptions, width: number
   const badge = mark ? ` ${colors.inverse(colors.bold(` ${mark} `))}` : ''
   const badgeWidth = mark ? mark.length + 3 : 0
   const title = fit(oneLine(name ?? view.run), width - badgeWidth)
+  if (view.kind === 'mine') return [colors.bold(title) + badge, fit(view.stage ?? 'starting', width)]
   const where = [
     `epoch ${Math.max(1, view.epoch)}/${view.epochs}`,
     `step ${view.step}/${mostSteps(view)}`,

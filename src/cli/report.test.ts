@@ -224,6 +224,31 @@ describe('plain lines', () => {
     `)
   })
 
+  it('tell of a mining what came of each, and what was left out', () => {
+    const log = new LogBuilder().start({ kind: 'mine', run: 'shop' })
+    const checks = { checks: [], dropped: ['contains "ok": an answer passes it by writing these words'] }
+    log.add('task.mined', {
+      ...{ status: 'written', cluster: 'c1', intent: 'Write\u001b[2J\nnotes.', rubric: ['Whole.'] },
+      ...checks,
+    })
+    log.add('task.mined', { status: 'skipped', cluster: 'c2', reason: 'Only thanks.' })
+    const message = 'The optimizer\'s reply to "mine" stayed unusable: it holds no JSON object'
+    log.add('optimizer.failed', { stage: 'mine', epoch: 0, step: 0, message })
+    log.add('task.mined', { status: 'failed', cluster: 'c3', problem: 'it holds no JSON object' })
+    log.add('mining.finished', { written: 1, skipped: 1, failed: 1 })
+    const lines = log.events.flatMap((event, index) => plainLines(log.view(index + 1), event, colors))
+    expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      mining of tasks for shop [simulated]
+        task of c1: Write notes.
+          a check was left out: contains "ok": an answer passes it by writing these words
+        no task of c2: Only thanks.
+      optimizer failed in mine: The optimizer's reply to "mine" stayed unusable: it holds no JSON object
+      1 task written, 1 left out, 1 failed; 0 calls, simulated: no money was spent
+      "
+    `)
+  })
+
   it('have no cursor codes', () => {
     expect(lines.join('')).not.toContain('\u001b')
   })

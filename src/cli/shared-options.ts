@@ -2,13 +2,20 @@ import type { Command, OptionValues } from '@commander-js/extra-typings'
 import { collect, minutes, positiveNumber, wholeNumber } from './arguments.js'
 
 /** Which config, and what to change in it. */
-export function configOptions<Arguments extends unknown[], Options extends OptionValues>(
+export function fileOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {
   return command
     .option('--config <file>', 'a config file, ours or one of the Python package')
     .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
     .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
+}
+
+/** As above, for commands in which agents try tasks. */
+export function configOptions<Arguments extends unknown[], Options extends OptionValues>(
+  command: Command<Arguments, Options>,
+) {
+  return fileOptions(command)
     .option(
       '--unsafe-no-sandbox',
       'run programs that models wrote without any protection: they may do whatever you may',

@@ -1,17 +1,34 @@
 import { z } from 'zod'
 
 const words = z.string().min(1)
-const characters = z.number().int().nonnegative()
+const wholeNumber = 'must be a whole number of at least 0'
+const characters = z.number(wholeNumber).int(wholeNumber).nonnegative(wholeNumber)
+
+const wordChecks = [
+  'contains',
+  'not_contains',
+  'regex',
+  'section_present',
+  'section_contains',
+  'tool_called',
+] as const
+const lengthChecks = ['max_chars', 'min_chars'] as const
+/** Every `op`. */
+export const allChecks = [...wordChecks, ...lengthChecks, 'no_refusal']
 
 /** What a program can look for in a reply, and in the calls of tools that led to it. */
-export const checkSchema = z.discriminatedUnion('op', [
-  z.strictObject({
-    op: z.enum(['contains', 'not_contains', 'regex', 'section_present', 'section_contains', 'tool_called']),
-    arg: words,
-  }),
-  z.strictObject({ op: z.enum(['max_chars', 'min_chars']), arg: characters }),
-  z.strictObject({ op: z.literal('no_refusal'), arg: z.literal(true).default(true) }),
-])
+export const checkSchema = z.discriminatedUnion(
+  'op',
+  [
+    z.strictObject({ op: z.enum(wordChecks), arg: words }),
+    z.strictObject({ op: z.enum(lengthChecks), arg: characters }),
+    z.strictObject({
+      op: z.literal('no_refusal'),
+      arg: z.literal(true, 'must be true, or left out').default(true),
+    }),
+  ],
+  { error: ({ code }) => (code === 'invalid_union' ? `must be one of ${allChecks.join(', ')}` : undefined) },
+)
 export const checksSchema = z.array(checkSchema)
 
 export type Check = z.infer<typeof checkSchema>

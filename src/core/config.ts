@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { presetNames } from './presets.js'
+import { sleepSchema } from './sleep-config.js'
 
 /**
  * Every option, its default and its doc line. Validation, the editors' JSON schema and the reference page of the
@@ -447,6 +448,9 @@ export const configSchema = z.strictObject({
         .meta({ description: 'The least that is written there; `debug` has every call.', ...mayChange }),
     })
     .prefault({}),
+  sleep: sleepSchema
+    .optional()
+    .meta({ description: 'For `skillopt sleep`: see [harvest](sleep.md).', ...mayChange }),
   limits: z
     .strictObject({
       maxCalls: z

@@ -113,10 +113,9 @@ const failedCall = { ...place, role: 'judge', try: 2, kind: 'server', message: '
 
 /** Each list has every field that there is, and every word that a field can hold. */
 const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
-  'run.started': (['train', 'eval', 'baseline', 'judge-check', 'gate-check', 'probe'] as const).map(kind => ({
-    ...started,
-    kind,
-  })),
+  'run.started': (['train', 'eval', 'baseline', 'judge-check', 'gate-check', 'probe', 'mine'] as const).map(
+    kind => ({ ...started, kind }),
+  ),
   'session.started': [{ pid: 1, resumed: true, limits: { maxCalls: 3 } }],
   'stage.started': (
     [
@@ -131,7 +130,7 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
         'attribution',
         'slow-update',
       ],
-      ...['meta-skill', 'one-shot', 'test'],
+      ...['meta-skill', 'one-shot', 'test', 'mine'],
     ] as EventBody<'stage.started'>['stage'][]
   ).map(stage => ({ ...place, stage, total: 3 })),
   'step.started': [
@@ -254,6 +253,19 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
       pairs: [{ which: 'trained', against: 'one-shot', tasks: 9, better: 3, worse: 2, difference: interval }],
     },
   ],
+  'task.mined': [
+    {
+      status: 'written',
+      cluster: 'c1',
+      intent: 'Write the notes of a release.',
+      rubric: ['It names every change.'],
+      checks: [{ op: 'no_refusal', arg: true }],
+      dropped: ['contains "done": whoever writes it passes'],
+    },
+    { status: 'skipped', cluster: 'c1', reason: 'They have nothing in common.' },
+    { status: 'failed', cluster: 'c1', problem: 'it holds no JSON object' },
+  ],
+  'mining.finished': [{ written: 2, skipped: 1, failed: 0 }],
   'run.finished': [{ best: 1, last: 2, score: 0.5 }],
   'run.stopped': (['paused', 'cap', 'interrupted', 'failed'] as const).map(reason => ({
     ...{ reason, message: 'waits', hint: 'run it again' },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { checksSchema } from './check.js'
 import { imageDetails, imageTypes } from './task.js'
 
 /**
@@ -24,6 +25,7 @@ export const stageNames = [
   'meta-skill',
   'one-shot',
   'test',
+  'mine',
 ] as const
 export type StageName = (typeof stageNames)[number]
 
@@ -144,7 +146,7 @@ const role = z.enum(['optimizer', 'target', 'judge'])
 export const eventBodies = {
   'run.started': z.object({
     log: z.literal(logVersion),
-    kind: z.enum(['train', 'eval', 'baseline', 'judge-check', 'gate-check', 'probe']),
+    kind: z.enum(['train', 'eval', 'baseline', 'judge-check', 'gate-check', 'probe', 'mine']),
     run: z.string(),
     product: z.string(),
     config: z.json(),
@@ -426,6 +428,21 @@ export const eventBodies = {
       }),
     ),
   }),
+  /** What the optimizer made of what a person keeps asking for: a task, a reason why there is none, or nothing usable. */
+  'task.mined': z.discriminatedUnion('status', [
+    z.object({
+      status: z.literal('written'),
+      cluster: z.string(),
+      intent: z.string(),
+      rubric: z.array(z.string()),
+      checks: checksSchema,
+      /** Checks that were proposed and not taken, each with the reason. */
+      dropped: z.array(z.string()),
+    }),
+    z.object({ status: z.literal('skipped'), cluster: z.string(), reason: z.string() }),
+    z.object({ status: z.literal('failed'), cluster: z.string(), problem: z.string() }),
+  ]),
+  'mining.finished': z.object({ written: z.int(), skipped: z.int(), failed: z.int() }),
   'run.finished': z.object({
     best: z.int(),
     last: z.int(),

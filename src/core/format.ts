@@ -21,8 +21,11 @@ export function signedPoints(difference: number): string {
   return difference > 0 ? `+${text}` : text.replace(/^-(?=0\.0$)/, '').replace('-', '−')
 }
 
+/** Made once: it takes a hundred times as long as using it. */
+const figures = new Intl.NumberFormat('en-US')
+
 export function count(number: number): string {
-  return Math.round(number).toLocaleString('en-US')
+  return figures.format(Math.round(number))
 }
 
 /** What one provider would count: others differ, hence "about". */
@@ -84,6 +87,15 @@ export function plural(number: number, noun: string): string {
 export function taskCounts({ tasks, importedFrom }: Pick<RunView, 'tasks' | 'importedFrom'>): string {
   const shown = (number: number) => (number === 0 && importedFrom !== undefined ? 'unknown' : String(number))
   return `${shown(tasks.train)} train, ${shown(tasks.val)} validation, ${shown(tasks.test)} test tasks`
+}
+
+/** What came of a mining, in words. */
+export function minedText({ written, skipped, failed }: NonNullable<RunView['mining']>): string {
+  return [
+    `${plural(written, 'task')} written`,
+    ...(skipped === 0 ? [] : [`${skipped} left out`]),
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+  ].join(', ')
 }
 
 /** Time at work; nobody counted the sessions of an imported run, and perhaps not its time. */

@@ -60,6 +60,8 @@ export interface RunView {
   readonly evaluations: readonly EventBody<'evaluation.finished'>[]
   readonly oneShot: EventBody<'one-shot.finished'> | undefined
   readonly comparison: EventBody<'comparison.finished'> | undefined
+  /** Of a mining of tasks: how many came of it. */
+  readonly mining: EventBody<'mining.finished'> | undefined
 
   readonly spending: {
     readonly total: Spending
@@ -280,6 +282,7 @@ export function createView(): RunView {
     evaluations: [],
     oneShot: undefined,
     comparison: undefined,
+    mining: undefined,
     spending: { total: noSpending, roles: {}, stages: {} },
     speculation: { calls: 0, wasted: 0, open: 0 },
     failedTries: {},

@@ -4,7 +4,7 @@ import { checksSchema, isShapeCheck } from './check.js'
 /** What recurs in a person's work with agents, as a task that a skill can be trained on. */
 
 const text = z.string().trim().min(1)
-const moment = z.iso.datetime({ offset: true })
+const moment = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T08:00:00Z' })
 
 const example = z.strictObject({
   /** The id of the request that it is. */
@@ -55,10 +55,13 @@ export type TaskSplit = (typeof taskSplits)[number]
 export const sleepTaskSchema = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,79}$/, 'may hold small letters, digits and dashes only'),
   /** What the agent is asked, generalized: for whoever knows none of the sessions. */
-  intent: text.max(4_000),
+  intent: text.max(4_000, 'may have at most 4,000 characters'),
   /** What a good answer does; a judge model decides. Stands above the checks, which can be won by naming a word. */
-  rubric: z.array(text.max(1_000)).max(20).default([]),
-  checks: checksSchema.max(20).default([]),
+  rubric: z
+    .array(text.max(1_000, 'may have at most 1,000 characters'))
+    .max(20, 'may have at most 20 points')
+    .default([]),
+  checks: checksSchema.max(20, 'may have at most 20 checks').default([]),
   /** `heuristics`, `person`, or the model. */
   writtenBy: text,
   reviewed: z.boolean().default(false),
@@ -85,6 +88,15 @@ const dropped = z.strictObject({
 })
 export type DroppedTask = z.output<typeof dropped>
 
+const passedOver = z.strictObject({
+  /** The request that is most like the others. */
+  text: z.string(),
+  reason: z.string(),
+  at: moment,
+  requestIds: z.array(text),
+})
+export type PassedOver = z.output<typeof passedOver>
+
 export const tasksFormat = 'skillopt.sleep.tasks.v1'
 
 /** A project's tasks: as they are kept, and as a file that a person reviews. */
@@ -99,6 +111,8 @@ export const taskBookSchema = z.strictObject({
   tasks: z.array(sleepTaskSchema),
   /** What a person does not want, so that the next harvest does not bring it back. */
   dropped: z.array(dropped).default([]),
+  /** What recurs, and of which a model said that no task can be made; it is not asked about it again. */
+  passedOver: z.array(passedOver).default([]),
 })
 export type TaskBook = z.output<typeof taskBookSchema>
 

@@ -122,6 +122,28 @@ describe('what a run has come to', () => {
     expect(step).toMatchObject({ outcome: 'no-edits', taskCount: 2, activeFrom: 1000, activeTo: 1500 })
   })
 
+  it('of a mining counts tasks and not calls, and is finished with its result', () => {
+    const place = { stage: 'mine', epoch: 0, step: 0 } as const
+    const log = new LogBuilder().start({ kind: 'mine' })
+    log.add('stage.started', { ...place, total: 3 })
+    // The second call repairs the first one's reply.
+    log.call('mine', 0, 0).call('mine', 0, 0)
+    expect(log.view().stages).toMatchObject([{ stage: 'mine', done: 0, total: 3, finished: false }])
+    const task = { intent: 'Do it.', rubric: ['Done.'], checks: [], dropped: [] }
+    log.add('task.mined', { status: 'written', cluster: 'a', ...task })
+    log.add('task.mined', { status: 'failed', cluster: 'b', problem: 'no JSON' })
+    expect(log.view()).toMatchObject({ outcome: 'running', mining: undefined })
+    expect(log.view().stages).toMatchObject([{ done: 2, failed: 1, finished: false }])
+    log.add('run.stopped', { reason: 'cap', message: 'no more' })
+    log.add('mining.finished', { written: 1, skipped: 0, failed: 1 })
+    expect(log.view()).toMatchObject({
+      outcome: 'finished',
+      stopped: undefined,
+      stages: [{ finished: true }],
+    })
+    expect(log.view().mining).toEqual({ written: 1, skipped: 0, failed: 1 })
+  })
+
   it('of a comparison is finished with its result, and stays so', () => {
     const log = new LogBuilder().start({ kind: 'baseline' })
     log.add('stage.started', { stage: 'one-shot', epoch: 0, step: 0, total: 1 })

@@ -21,6 +21,7 @@ import { countSpending, countSummed } from './state-spending.js'
 import {
   advance,
   attemptsAreTheWork,
+  callsAreTheWork,
   finishStages,
   isBackground,
   noticeStage,
@@ -65,7 +66,7 @@ function foldBody(view: Draft, event: RunEvent): RunView {
       return view
     case 'call.finished':
       countSpending(view, event)
-      if (!attemptsAreTheWork(event.body.stage)) advance(view, event.body, event.at, false)
+      if (callsAreTheWork(event.body.stage)) advance(view, event.body, event.at, false)
       return view
     case 'calls.summed':
       return countSummed(view, event)
@@ -178,6 +179,14 @@ function foldBody(view: Draft, event: RunEvent): RunView {
       return {
         ...finishStages(view, ['test'], event.at),
         ...{ comparison: event.body, outcome: 'finished', stopped: undefined },
+      }
+    case 'task.mined':
+      advance(view, { stage: 'mine', epoch: 0, step: 0 }, event.at, event.body.status === 'failed')
+      return view
+    case 'mining.finished':
+      return {
+        ...finishStages(view, ['mine'], event.at),
+        ...{ mining: event.body, outcome: 'finished', stopped: undefined },
       }
     case 'run.finished':
       return {

@@ -42,6 +42,8 @@ export type SkipReason =
   | 'no-request'
   | 'other-project'
   | 'too-old'
+  /** The same session is there in another form, and read from that. */
+  | 'copy'
   /** It cannot be read as what it should be. */
   | 'unreadable'
   /** Lines or records, of a transcript that is taken otherwise: torn, or of a kind that is not known. */
@@ -102,7 +104,7 @@ export interface TranscriptSource {
   read(query: HarvestQuery): AsyncIterable<Transcript>
   /**
    * The files that `read` would open, so that several can be read at once. What is left out by its name or its age is told
-   * here. A source without it is read as a whole.
+   * here.
    */
-  files?(query: HarvestQuery): Promise<readonly TranscriptFile[]>
+  files(query: HarvestQuery): Promise<readonly TranscriptFile[]>
 }

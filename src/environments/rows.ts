@@ -33,7 +33,8 @@ export async function readRows(file: string): Promise<readonly Row[]> {
   })
 }
 
-async function readText(file: string): Promise<string> {
+/** Throws `InputError` that says why it cannot be read. */
+export async function readText(file: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
   } catch (error) {

@@ -52,13 +52,7 @@ export async function callEstimates(setup: Setup, measured: Measured | undefined
   // The skill grows while it is trained.
   const growth = { low: 0, likely: 150, high: seed + 1000 }
   const skill = plus(exactly(seed), growth)
-  const prior = (role: Role, input: Range): CallTokens => {
-    if (setup.models[role]?.agent === undefined) return { input, output: replyTokens[role], cached: 0 }
-    const { attempt, question: own } = agentTokens
-    return role === 'target'
-      ? { input: plus(input, attempt.input), output: attempt.output, cached: 0 }
-      : { input: plus(input, own), output: replyTokens[role], cached: 0 }
-  }
+  const prior = (role: Role, input: Range) => unmeasured(setup, role, input)
   const { target, judge, optimizer } = measured ?? {}
   const tried = target && meanOf([target.usage])
   const reply = tried?.output ?? replyTokens.target
@@ -88,6 +82,15 @@ export async function callEstimates(setup: Setup, measured: Measured | undefined
       return others === undefined ? prior('optimizer', input) : { ...others, input }
     },
   }
+}
+
+/** A call with so much input, as long as nothing was measured. */
+export function unmeasured({ models }: Pick<Setup, 'models'>, role: Role, input: Range): CallTokens {
+  if (models[role]?.agent === undefined) return { input, output: replyTokens[role], cached: 0 }
+  const { attempt, question: own } = agentTokens
+  return role === 'target'
+    ? { input: plus(input, attempt.input), output: attempt.output, cached: 0 }
+    : { input: plus(input, own), output: replyTokens[role], cached: 0 }
 }
 
 /** What the lengths rest on, in words: what was measured, and what nobody knows yet. */

@@ -244,7 +244,13 @@ function courseInWords(
     : { measured: [], assumed: [course, ends] }
 }
 
-function row(setup: Setup, stage: string, role: Role, calls: Range, perCall: CallTokens): ForecastRow {
+export function row(
+  setup: Pick<Setup, 'models'>,
+  stage: string,
+  role: Role,
+  calls: Range,
+  perCall: CallTokens,
+): ForecastRow {
   const { price } = setup.models[role] ?? { price: undefined }
   const counts = {
     calls: mapped(calls, Math.round),

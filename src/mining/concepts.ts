@@ -1,151 +1,10 @@
-/**
- * Words of work with coding agents that mean the same, in English and German: a line is one meaning, by its first word.
- * Entries are stems; endings are known elsewhere. What is not here still counts, by its own letters; so the table only
- * brings together what letters cannot. With a star: words that say what a request is about. The others go with
- * anything.
- */
-const lines = `
-fix repair mend resolve solve beheb behob reparier korrigier fixe lös gefix bereinig fail failure failing broken break broke red crash error exception throw bug problem defect wrong fehler fehlschlag fehlgeschlagen schlag kaputt rot green grün absturz stürz ausnahme defekt scheiter issue bricht
-* test spec testcase testfall
-unit einheit
-write create add make generate produce build new schreib erstell erzeug anleg leg hinzufüg füg generier bau neu ergänz implement author
-remove rid delete drop strip erase entfern lösch weg wegnehm rauswerf raus
-* unused dead unnecessary obsolete ungenutzt unbenutzt tot überflüssig unnötig
-* rename umbenenn umbenann benenn heiß
-move relocate verschieb verleg
-* explain describe understand walkthrough clarify erklär erläuter beschreib versteh
-* summarize summarise summary recap tldr overview digest zusammenfass fass zusammenfassung überblick
-* review feedback inspect assess audit critique begutacht prüf durchseh kontrollier begutachtung
-* refactor restructure simplify cleanup clean tidy refaktorier umstrukturier vereinfach aufräum räum umbau
-* translate translation localize übersetz übersetzung lokalisier
-update upgrade bump aktualisier aktualisierung anheb heb hochzieh
-* dependency dependencies package packages library libraries abhängigkeit paket bibliothek
-* version release publish veröffentlich freigab tag
-* changelog
-* readme
-* document documentation docs doc dokumentation dokumentier doku docstring jsdoc
-* comment kommentar kommentier
-* commit
-message nachricht meldung text
-* branch zweig
-* merge mergen zusammenführ rebase
-* conflict konflikt
-* pull pr
-push
-diff patch change changes changed änder änderung geändert modify modification
-* deploy deployment rollout ausroll ausliefer deployen
-* docker container dockerfile image
-* ci pipeline workflow actions
-* lint linter eslint biome
-* format formatter prettier formatier formatierung
-type types typing typescript typ typisier
-* typecheck
-* performance slow fast speed quick optimize optimise langsam schnell beschleunig optimier leistung performant
-* memory speicher ram
-* database db datenbank sql
-* query queries abfrage
-* migration migrate migrier
-table tabelle
-column field spalte feld
-index
-* endpoint route api schnittstelle endpunkt
-request anfrage
-server backend
-client frontend
-page site seite
-* button knopf schaltfläche
-* form formular
-* style css design layout styling gestalt
-* log logs logging logfile protokoll protokollier
-* config configuration setting settings settings konfiguration einstellung konfigurier
-* environment env umgebung umgebungsvariable
-variable variablen
-function method funktion methode
-class klasse
-module modul
-file files datei dateien
-folder directory ordner verzeichnis
-code source quelltext quellcode
-line lines zeile
-name names
-list auflist liste
-count number anzahl zähl
-find search locate look where such find wo
-read open lies les
-show display print zeig anzeig ausgab
-run execute start ausführ führ lauf lass starte
-check verify ensure validate validation sicherstell validier überprüf verifizier
-* compare comparison vergleich gegenüberstell
-convert transform turn konvertier umwandl wandl
-parse parser
-export exportier
-import importier
-data daten
-* csv
-* json
-* excel spreadsheet xlsx
-* report bericht auswertung
-* chart plot graph diagramm grafik
-* email mail mails emails
-reply answer respond response antwort beantwort
-* customer client kunde kunden
-* meeting besprechung termin protocol
-note notes notiz
-* ticket
-user users nutzer benutzer anwender
-* login sign authentication auth anmeld anmeldung einlogg
-* password passwort kennwort
-* permission access rights berechtigung zugriff recht
-* security vulnerability secure sicherheit sicherheitslück lücke
-* token
-* cache zwischenspeicher caching
-* timeout zeitüberschreitung
-* retry retries wiederhol
-* flaky unstable intermittent sporadic sporadically sometimes occasionally random wackelig unzuverlässig instabil manchmal sporadisch
-* coverage abdeckung abgedeckt
-example sample beispiel
-* script skript
-* install setup installier einricht
-* backup sicherung
-old older alt veraltet outdated stale
-latest newest current neuest aktuell
-week weekly woche wöchentlich
-day daily today tag täglich heute
-month monthly monat monatlich
-yesterday gestern
-* hook
-* component komponente
-* mock stub fake
-german deutsch deutsche
-english englisch
-short shorter brief concise kurz kürz knapp
-* spelling grammar typo typos rechtschreib rechtschreibung grammatik tippfehler
-* proofread korrekturles
-error
-warning warnings warnung
-* duplicate duplicated duplication duplikat doppelt
-* split divide separate aufteil teil zerleg
-sort order sortier
-date datum
-time zeit
-number
-* invoice bill rechnung
-price cost preis kosten
-image picture photo bild foto
-title titel headline überschrift heading
-link url
-* secret key schlüssel geheimnis
-feature funktionalität
-plan
-idea suggestion vorschlag idee
-question frage
-interface
-* schema
-`
+import { wordsOfOffices } from './vocabulary/office.js'
+import { weakWords } from './vocabulary/weak.js'
+import { wordsOfWork } from './vocabulary/work.js'
 
 const byStem = new Map<string, string>()
 const topics = new Set<string>()
-for (const line of lines.trim().split('\n')) {
+for (const line of `${wordsOfWork.trim()}\n${wordsOfOffices.trim()}`.split('\n')) {
   const isTopic = line.startsWith('* ')
   const [concept = '', ...stems] = line.slice(isTopic ? 2 : 0).split(' ')
   if (isTopic) topics.add(concept)
@@ -162,29 +21,47 @@ const endings = new Set(
 )
 const longestEnding = 5
 
+/** After three letters an ending is soon a word of its own: "app" is not in "apply". */
+const shortEndings = new Set(
+  's es d ed e en t te ing ned ning ged ging ped ping ted ting bed bing'.split(' '),
+)
+
 /** The meaning of a word by the table: itself, with an ending, as a German participle, or after a prefix. */
 function inflected(word: string): string | undefined {
   const whole = byStem.get(word)
   if (whole !== undefined) return whole
   for (let cut = word.length - 1; cut >= Math.max(3, word.length - longestEnding); cut -= 1) {
     const concept = byStem.get(word.slice(0, cut))
-    if (concept !== undefined && endings.has(word.slice(cut))) return concept
+    if (concept !== undefined && (cut > 3 ? endings : shortEndings).has(word.slice(cut))) return concept
   }
   return undefined
 }
 
 function compound(word: string): readonly string[] {
-  for (let cut = word.length - 4; cut >= 4; cut -= 1) {
+  for (let cut = word.length - 4; cut >= 3; cut -= 1) {
     const rest = inflected(word.slice(cut))
     const first = inflected(word.slice(0, cut)) ?? inflected(word.slice(0, cut).replace(/s$/, ''))
     if (rest !== undefined && first !== undefined) return [first, rest]
+  }
+  return lastPart(word)
+}
+
+const longWord = 9
+const longPart = 6
+
+/** What a long German word is, it says at its end. */
+function lastPart(word: string): readonly string[] {
+  if (word.length < longWord) return []
+  for (let cut = 3; cut <= word.length - longPart; cut += 1) {
+    const concept = inflected(word.slice(cut))
+    if (concept !== undefined) return [concept]
   }
   return []
 }
 
 /** One letter too many, too few, another one, or two that changed places. */
 function misspelled(word: string): string | undefined {
-  if (word.length < 5) return undefined
+  if (word.length < 6 || weakWords.has(word)) return undefined
   const letters = [...word]
   for (let at = 0; at < letters.length - 1; at += 1) {
     const before = word.slice(0, at)

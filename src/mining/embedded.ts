@@ -1,5 +1,7 @@
 import { InputError } from '../core/errors.js'
 import { PythonRandom } from '../core/random.js'
+import { inEnglish } from './english.js'
+import { lexicalSpace } from './lexical.js'
 import type { Keys, Space } from './space.js'
 import { maskedText } from './words.js'
 
@@ -8,10 +10,15 @@ export interface Embedder {
   readonly id: string
   /** How much the vectors count against the words, from 0 to 1; 1 for an embedder that knows all the languages spoken. */
   readonly share?: number
+  /** It knows English only: German words that are known are shown to it as English ones. */
+  readonly isEnglishOnly?: boolean
   embed(texts: readonly string[]): Promise<readonly Float32Array[]>
 }
 
 const defaultShare = 0.35
+
+/** The cosine of two texts that have nothing to do with each other: that far, vectors say nothing. */
+const unrelated = 0.2
 const textsPerCall = 256
 
 /** Sides of random planes, in bands: vectors that point the same way have whole bands in common. */
@@ -24,31 +31,37 @@ const planesSeed = 7
 /** Less than a rare word, more than a common one. */
 const bandWeight = 0.2
 
+/** By words alone, or with an embedder's vectors. */
+export async function spaceOf(texts: readonly string[], embedder: Embedder | undefined): Promise<Space> {
+  const words = lexicalSpace(texts)
+  return embedder === undefined ? words : embeddedSpace(texts, words, embedder)
+}
+
 /**
  * Words and vectors together: vectors see that two wordings mean the same, words see that a request is about the changelog
  * and not about the release. The vectors are of texts in which files, names and numbers are masked.
  */
-export async function embeddedSpace(
-  texts: readonly string[],
-  words: Space,
-  embedder: Embedder,
-): Promise<Space> {
+async function embeddedSpace(texts: readonly string[], words: Space, embedder: Embedder): Promise<Space> {
   const share = embedder.share ?? defaultShare
   if (!(share >= 0 && share <= 1)) {
     throw new InputError(`The embedder "${embedder.id}" wants a share of ${share}.`, {
       hint: 'Give a share from 0 (words only) to 1 (vectors only).',
     })
   }
-  const vectors = await vectorsOf(texts.map(maskedText), embedder)
+  const shown = (text: string) =>
+    embedder.isEnglishOnly === true ? inEnglish(maskedText(text)) : maskedText(text)
+  const vectors = await vectorsOf(texts.map(shown), embedder)
   const planes = randomPlanes(vectors[0]?.length ?? 0)
   const at = (item: number) => vectors[item] ?? new Float32Array()
   return {
     size: texts.length,
     keysOf: item => withBands(words.keysOf(item), bandKeys(at(item), planes)),
     similarity: (left, right) =>
-      (1 - share) * words.similarity(left, right) + share * Math.max(0, dot(at(left), at(right))),
+      (1 - share) * words.similarity(left, right) + share * aboveUnrelated(dot(at(left), at(right))),
   }
 }
+
+const aboveUnrelated = (cosine: number): number => Math.max(0, (cosine - unrelated) / (1 - unrelated))
 
 async function vectorsOf(texts: readonly string[], embedder: Embedder): Promise<readonly Float32Array[]> {
   const vectors: Float32Array[] = []

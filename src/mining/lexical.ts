@@ -7,6 +7,9 @@ interface SparseVector {
   readonly weights: Float32Array
 }
 
+/** Below 1, so that a word that only one has does not drown what it shares with others. */
+const rarityPower = 0.75
+
 /** Texts by their words: rare terms say more than common ones, and the length of a text says nothing. */
 export function lexicalSpace(texts: readonly string[]): Space {
   const bags = texts.map(termsOf)
@@ -17,7 +20,7 @@ export function lexicalSpace(texts: readonly string[]): Space {
     numbers.set(term, number)
     holders[number] = (holders[number] ?? 0) + 1
   }
-  const rarity = holders.map(count => Math.log(1 + texts.length / count))
+  const rarity = holders.map(count => Math.log(1 + texts.length / count) ** rarityPower)
   const vectors = bags.map(bag => toVector(bag, numbers, rarity))
   return {
     size: texts.length,

@@ -7,6 +7,7 @@ import { reactionTo } from './reactions.js'
 
 interface OpenRequest {
   readonly text: string
+  readonly words: ReadonlySet<string>
   readonly at: number | undefined
   readonly followed: TranscriptEntry[]
   readonly evidence: RequestEvidence[]
@@ -45,8 +46,9 @@ export function requestsOf(transcript: Transcript): readonly SessionRequest[] {
     if (reaction !== undefined && reaction !== 'go-on')
       current?.evidence.push({ kind: reaction, text, at: entry.at })
     if (lettersIn(rest) < fewestLetters) continue
-    const earlier = open.slice(-requestsRemembered).findLast(request => isSameRequest(request.text, rest))
-    if (earlier === undefined) open.push({ text: rest, at: entry.at, followed: [], evidence: [] })
+    const words = wordSet(rest)
+    const earlier = open.slice(-requestsRemembered).findLast(request => isSameRequest(request.words, words))
+    if (earlier === undefined) open.push({ text: rest, words, at: entry.at, followed: [], evidence: [] })
     else earlier.evidence.push({ kind: 'asked-again', text: rest, at: entry.at })
   }
   const session = `${transcript.source}:${transcript.id}`
@@ -107,14 +109,12 @@ const sameFrom = 0.8
 const isLiteral = /[\d/\\._#]|\p{Ll}\p{Lu}/u
 
 /** In nearly the same words, and about the same files, names and numbers: another file is another request. */
-function isSameRequest(left: string, right: string): boolean {
-  const [leftWords, rightWords] = [wordSet(left), wordSet(right)]
-  const shared = [...leftWords].filter(word => rightWords.has(word))
-  const isAlike = shared.length / (leftWords.size + rightWords.size - shared.length) >= sameFrom
-  const differing = [...leftWords, ...rightWords].filter(
-    word => !(leftWords.has(word) && rightWords.has(word)),
-  )
-  return isAlike && !differing.some(word => isLiteral.test(word))
+function isSameRequest(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+  const shared = [...left].filter(word => right.has(word))
+  const isAlike = shared.length / (left.size + right.size - shared.length) >= sameFrom
+  if (!isAlike) return false
+  const differing = [...left, ...right].filter(word => !(left.has(word) && right.has(word)))
+  return !differing.some(word => isLiteral.test(word))
 }
 
 function wordSet(text: string): ReadonlySet<string> {

@@ -12,10 +12,11 @@ export interface Space {
   similarity(left: number, right: number): number
 }
 
-export interface Edge {
-  readonly left: number
-  readonly right: number
-  readonly similarity: number
+/** Pairs of items, the most alike first; in columns, since there are up to sixteen for each item. */
+export interface Edges {
+  readonly left: Int32Array
+  readonly right: Int32Array
+  readonly similarity: Float32Array
 }
 
 /** How much is looked at for one item: what keeps the whole linear, however many share a key. */
@@ -23,22 +24,26 @@ const mostVisits = 12_000
 const mostCompared = 80
 const mostNeighbours = 16
 
-/** At or above this, two items may mean the same. Measured on the tuned half of the labelled set, see bench/mining.ts. */
-const alike = 0.35
+/** Below this, two items have next to nothing in common. */
+const leastAlike = 0.2
 
 /** For each item the ones before it that are most like it, as far as they are alike at all. */
-export function neighbours(space: Space): Edge[] {
+export function neighbours(space: Space, least = leastAlike): Edges {
   const postings = new Map<number, number[]>()
   const gathered = new Float32Array(space.size)
-  const edges: Edge[] = []
+  const [lefts, rights, similarities]: [number[], number[], number[]] = [[], [], []]
   for (let item = 0; item < space.size; item += 1) {
     const keys = space.keysOf(item)
     const candidates = gather(keys, postings, gathered)
     const found = heaviest(candidates, gathered)
-      .map(right => ({ left: item, right, similarity: space.similarity(item, right) }))
-      .filter(({ similarity }) => similarity >= alike)
-      .sort(nearestFirst)
-    edges.push(...found.slice(0, mostNeighbours))
+      .map(other => [other, space.similarity(item, other)] as const)
+      .filter(([, similarity]) => similarity >= least)
+      .sort(([, left], [, right]) => right - left)
+    for (const [other, similarity] of found.slice(0, mostNeighbours)) {
+      lefts.push(item)
+      rights.push(other)
+      similarities.push(similarity)
+    }
     for (const candidate of candidates) gathered[candidate] = 0
     for (const key of keys.keys) {
       const items = postings.get(key)
@@ -46,13 +51,16 @@ export function neighbours(space: Space): Edge[] {
       else items.push(item)
     }
   }
-  return edges.sort(nearestFirst)
+  // Where two are as like as two others, the earlier ones come first: sorting keeps their order.
+  const order = Int32Array.from(lefts.keys()).sort(
+    (one, other) => (similarities[other] ?? 0) - (similarities[one] ?? 0) || one - other,
+  )
+  return {
+    left: order.map(at => lefts[at] ?? 0),
+    right: order.map(at => rights[at] ?? 0),
+    similarity: Float32Array.from(order, at => similarities[at] ?? 0),
+  }
 }
-
-function nearestFirst(left: Edge, right: Edge): number {
-  return right.similarity - left.similarity || left.left - right.left || left.right - right.right
-}
-
 /** Not sorted as a whole: where all share a word there are thousands of candidates for each item. */
 function heaviest(candidates: readonly number[], gathered: Float32Array): readonly number[] {
   const best: number[] = []

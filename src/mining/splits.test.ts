@@ -1,98 +1,182 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { divideTasks, type SplitTask } from './splits.js'
+import { chooseExamples, type FamilyMember, placeFamilies, placeMade } from './splits.js'
 
-const real = (id: string, cluster = `c-${id}`, sessions = [`s-${id}`]): SplitTask => ({
-  id,
-  cluster,
-  sessions,
-  origin: 'real',
-})
-const many = (count: number): SplitTask[] => Array.from({ length: count }, (_, index) => real(`t${index}`))
-const ids = (tasks: readonly SplitTask[]) => tasks.map(({ id }) => id).sort()
+const fractions = { val: 0.34, test: 0.2 }
+const alone = (...ids: readonly string[]) => ids.map(id => [{ id }])
 
-describe('divideTasks', () => {
-  it('honours the fractions where every task is alone', () => {
-    const { train, val, test } = divideTasks(many(50), { val: 0.3, test: 0.2 }, 42)
-    expect([train.length, val.length, test.length]).toEqual([25, 15, 10])
+describe('placeFamilies', () => {
+  it('trains on one, validates with two, tests with three', () => {
+    const splits = (...ids: readonly string[]) =>
+      [...placeFamilies(alone(...ids), fractions, 1).values()].sort()
+    expect(splits('a')).toEqual(['train'])
+    expect(splits('a', 'b')).toEqual(['train', 'val'])
+    expect(splits('a', 'b', 'c')).toEqual(['test', 'train', 'val'])
   })
 
-  it('keeps a cluster and a session together, also over others', () => {
-    for (let seed = 0; seed < 30; seed += 1) {
-      const linked = [real('a', 'x', ['1']), real('b', 'x', ['2']), real('c', 'y', ['2'])]
-      const divided = divideTasks([...linked, ...many(12)], { val: 0.4, test: 0.2 }, seed)
-      const places = (['train', 'val', 'test'] as const).filter(name =>
-        divided[name].some(({ id }) => ['a', 'b', 'c'].includes(id)),
-      )
-      expect(places).toHaveLength(1)
-    }
+  it('comes near to the fractions', () => {
+    const ids = Array.from({ length: 50 }, (_, index) => `task-${index}`)
+    const splits = [...placeFamilies(alone(...ids), fractions, 7).values()]
+    const count = (split: string) => splits.filter(placed => placed === split).length
+    expect([count('train'), count('val'), count('test')]).toEqual([23, 17, 10])
   })
 
-  it('comes as near as groups allow', () => {
-    // Groups of 6, 4, 3 and 1: for 5 of 14, 4 + 1 is exact.
-    const tasks = [6, 4, 3, 1].flatMap((size, group) =>
-      Array.from({ length: size }, (_, index) => real(`${group}-${index}`, `g${group}`)),
+  it('leaves val or test empty only where they are not wanted', () => {
+    const places = placeFamilies(alone('a', 'b', 'c', 'd'), { val: 0.5, test: 0 }, 1)
+    expect([...places.values()].sort()).toEqual(['train', 'train', 'val', 'val'])
+  })
+
+  it('gives the small ones to val and test where one is large', () => {
+    const large = Array.from({ length: 10 }, (_, index) => ({ id: `large-${index}` }))
+    const places = placeFamilies([large, [{ id: 'b' }], [{ id: 'c' }]], fractions, 3)
+    expect(places.get('large-3')).toBe('train')
+    expect([places.get('b'), places.get('c')].sort()).toEqual(['test', 'val'])
+  })
+
+  it('never moves what has a place, and puts what is near to it beside it', () => {
+    const places = placeFamilies(
+      [[{ id: 'old', split: 'test' }, { id: 'new' }], [{ id: 'other', split: 'val' }]],
+      fractions,
+      1,
     )
-    expect(divideTasks(tasks, { val: 5 / 14, test: 0 }, 1).val).toHaveLength(5)
+    expect(Object.fromEntries(places)).toEqual({ old: 'test', new: 'test', other: 'val' })
   })
 
-  it('is decided by the seed and not by the order', () => {
-    const tasks = many(20)
-    const first = divideTasks(tasks, { val: 0.34, test: 0 }, 7)
-    const turned = divideTasks(tasks.toReversed(), { val: 0.34, test: 0 }, 7)
-    expect(ids(turned.val)).toEqual(ids(first.val))
-    expect(ids(divideTasks(tasks, { val: 0.34, test: 0 }, 8).val)).not.toEqual(ids(first.val))
+  it('holds back what is near to two splits, until it is not', () => {
+    const both: FamilyMember[] = [{ id: 'a', split: 'train' }, { id: 'b', split: 'val' }, { id: 'c' }]
+    expect(placeFamilies([both], fractions, 1).get('c')).toBe('held-back')
+    expect(placeFamilies([[{ id: 'c', split: 'held-back' }]], fractions, 1).get('c')).toBe('train')
   })
 
-  it.each([
-    [0, [0, 0, 0]],
-    [1, [1, 0, 0]],
-    [2, [1, 1, 0]],
-    [3, [1, 1, 1]],
-  ])('with %i groups fills train, then val, then test', (count, sizes) => {
-    const { train, val, test } = divideTasks(many(count), { val: 0.3, test: 0.1 }, 3)
-    expect([train.length, val.length, test.length]).toEqual(sizes)
-  })
-
-  it('draws no test where none is wanted', () => {
-    expect(divideTasks(many(9), { val: 0.3, test: 0 }, 3).test).toEqual([])
-  })
-
-  it('lets made tasks only teach, and leaves out those that give held-out ones away', () => {
-    const tasks = many(10)
-    const dreams = tasks.map(
-      ({ id, cluster }): SplitTask => ({
-        id: `dream-${id}`,
-        cluster,
-        sessions: [],
-        origin: 'dream',
-        derivedFrom: id,
+  it('does not depend on the order, and keeps families whole whatever comes', () => {
+    const family = fc.array(fc.constantFrom(undefined, 'train', 'val', 'test', 'held-back'), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    fc.assert(
+      fc.property(fc.array(family, { minLength: 1, maxLength: 12 }), fc.nat(), (given, seed) => {
+        const families = given.map((splits, group) =>
+          splits.map((split, index) => ({ id: `${group}-${index}`, split }) as FamilyMember),
+        )
+        const places = placeFamilies(families, fractions, seed)
+        expect(placeFamilies(families.toReversed(), fractions, seed)).toEqual(places)
+        for (const members of families) {
+          const before = new Set(
+            members.map(({ split }) => split).filter(split => split && split !== 'held-back'),
+          )
+          const after = new Set(members.map(({ id }) => places.get(id)))
+          for (const { id, split } of members)
+            if (split !== undefined && split !== 'held-back') expect(places.get(id)).toBe(split)
+          if (before.size < 2) expect(after.size).toBe(1)
+        }
       }),
     )
-    const recalled: SplitTask = { id: 'old', cluster: 'old', sessions: ['long ago'], origin: 'recalled' }
-    const { train, val, test, leftOut } = divideTasks(
-      [...tasks, ...dreams, recalled],
-      { val: 0.3, test: 0.2 },
-      5,
-    )
-    expect([...val, ...test].every(({ origin }) => origin === 'real')).toBe(true)
-    expect(ids(leftOut)).toEqual(ids([...val, ...test]).map(id => `dream-${id}`))
-    expect(ids(train)).toContain('old')
-    expect(train).toHaveLength(5 + 5 + 1)
-  })
-
-  it('leaves out a recalled task of a session that is held out', () => {
-    const tasks = many(3)
-    const [held] = divideTasks(tasks, { val: 0.4, test: 0 }, 1).val
-    const recalled: SplitTask = { id: 'r', cluster: 'r', sessions: held?.sessions ?? [], origin: 'recalled' }
-    expect(ids(divideTasks([...tasks, recalled], { val: 0.4, test: 0 }, 1).leftOut)).toEqual(['r'])
   })
 
   it.each([
-    { val: 0.6, test: 0.4 },
-    { val: -0.1, test: 0 },
-    { val: Number.NaN, test: 0 },
-    { val: 1, test: 0 },
-  ])('refuses $val and $test', fractions => {
-    expect(() => divideTasks(many(3), fractions, 1)).toThrow('leave nothing to train on')
+    [{ val: 1, test: 0 }],
+    [{ val: 0.6, test: 0.4 }],
+    [{ val: -0.1, test: 0 }],
+    [{ val: Number.NaN, test: 0 }],
+  ])('refuses fractions that leave nothing: %j', bad => {
+    expect(() => placeFamilies(alone('a'), bad, 1)).toThrow('leave nothing to train on')
+  })
+})
+
+const asked = (session: string, text: string) => ({ session, text })
+
+describe('chooseExamples', () => {
+  it('takes no session that another split uses, and no wording twice', () => {
+    const chosen = chooseExamples(
+      [
+        {
+          id: 'a',
+          split: 'train',
+          taken: [],
+          candidates: [asked('1', 'Write tests'), asked('2', 'write  tests'), asked('3', 'more tests')],
+        },
+        { id: 'b', split: 'val', taken: [], candidates: [asked('1', 'fix it'), asked('4', 'mend it')] },
+      ],
+      3,
+    )
+    // The one with fewer sessions chooses first.
+    expect(chosen.get('b')?.map(({ session }) => session)).toEqual(['1', '4'])
+    expect(chosen.get('a')?.map(({ session }) => session)).toEqual(['2', '3'])
+  })
+
+  it('keeps to what earlier nights took, and adds up to the number', () => {
+    const chosen = chooseExamples(
+      [
+        {
+          id: 'a',
+          split: 'train',
+          taken: [asked('1', 'one')],
+          candidates: [asked('1', 'one'), asked('2', 'two'), asked('3', 'three')],
+        },
+        { id: 'b', split: 'test', taken: [asked('2', 'two')], candidates: [asked('3', 'x')] },
+      ],
+      2,
+    )
+    expect(chosen.get('b')?.map(({ session }) => session)).toEqual(['3'])
+    expect(chosen.get('a')).toEqual([])
+  })
+
+  it('gives nothing to what is held back', () => {
+    const search = { id: 'a', split: 'held-back', taken: [], candidates: [asked('1', 'x')] } as const
+    expect(chooseExamples([search], 3).get('a')).toEqual([])
+  })
+
+  it('never lets a session straddle', () => {
+    const search = fc.record({
+      split: fc.constantFrom('train', 'val', 'test', 'held-back'),
+      sessions: fc.array(fc.nat(8), { maxLength: 8 }),
+    })
+    fc.assert(
+      fc.property(fc.array(search, { maxLength: 10 }), fc.integer({ min: 1, max: 4 }), (given, most) => {
+        const searches = given.map(({ split, sessions }, index) => ({
+          id: String(index),
+          split,
+          taken: [],
+          candidates: sessions.map((session, place) => asked(String(session), `${index} ${place}`)),
+        }))
+        const chosen = chooseExamples(searches, most)
+        const users = new Map<string, string>()
+        for (const { id, split } of searches) {
+          const examples = chosen.get(id) ?? []
+          expect(examples.length).toBeLessThanOrEqual(most)
+          for (const { session } of examples) {
+            expect(users.get(session) ?? split).toBe(split)
+            users.set(session, split)
+          }
+        }
+      }),
+    )
+  })
+})
+
+describe('placeMade', () => {
+  const real = [
+    { id: 'a', family: 'f', sessions: ['1'], split: 'train' },
+    { id: 'b', family: 'g', sessions: ['2'], split: 'val' },
+    { id: 'c', family: 'h', sessions: ['3'], split: 'test' },
+  ] as const
+  const made = (id: string, fields: { family?: string; derivedFrom?: string; sessions?: string[] }) => ({
+    family: id,
+    sessions: [],
+    ...fields,
+    id,
+  })
+
+  it('lets what was made teach, unless it is near to what is held out', () => {
+    const tasks = [
+      made('of-a', { derivedFrom: 'a' }),
+      made('of-b', { derivedFrom: 'b' }),
+      made('like-c', { family: 'h' }),
+      made('said-with-c', { sessions: ['1', '3'] }),
+      made('elsewhere', { sessions: ['9'] }),
+    ]
+    const { train, leftOut } = placeMade(tasks, real)
+    expect(train.map(({ id }) => id)).toEqual(['of-a', 'elsewhere'])
+    expect(leftOut.map(({ id }) => id)).toEqual(['of-b', 'like-c', 'said-with-c'])
   })
 })

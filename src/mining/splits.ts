@@ -1,150 +1,85 @@
 import { InputError } from '../core/errors.js'
 import { seededShuffle } from '../core/random.js'
+import type { TaskSplit } from '../core/sleep-task.js'
 
-type Split = 'train' | 'val' | 'test'
-
-/** What of a task decides where it may go. */
-export interface SplitTask {
-  readonly id: string
-  readonly cluster: string
-  readonly sessions: readonly string[]
-  /** Only what was really asked may measure; what was made of it, or comes from an archive, may only teach. */
-  readonly origin: 'real' | 'dream' | 'recalled'
-  /** The task that it was made of. */
-  readonly derivedFrom?: string
-}
+/** Where tasks that recur may go, so that what is held out is not given away by what teaches. */
 
 export interface SplitFractions {
   readonly val: number
   readonly test: number
 }
 
-export interface DividedTasks<Task> {
-  readonly train: readonly Task[]
-  readonly val: readonly Task[]
-  readonly test: readonly Task[]
-  /** Made of, or nearly the same as, what is in val or test: in train they would give it away. */
-  readonly leftOut: readonly Task[]
+export interface FamilyMember {
+  readonly id: string
+  /** Where it is since an earlier night. */
+  readonly split?: TaskSplit | undefined
 }
+
+type Placed = Exclude<TaskSplit, 'held-back'>
+const placedSplits: readonly Placed[] = ['train', 'val', 'test']
 
 /**
- * Whole groups go to a split: tasks that share a cluster or a session, directly or over others, are one group. The largest
- * group teaches. Val comes as near to its fraction as the groups allow, then test out of the rest; with a fraction above
- * zero, val has a group as soon as there are two, and test as soon as there are three. What was once drawn for test is
- * never moved to fill another split.
+ * A family, which is whatever may be one intent, is in one split, and stays where it once was. What is new goes where most
+ * is missing; with a fraction above zero, val has a family as soon as there are two, and test as soon as there are three.
+ * A new task that is near to two splits is held back, since in either it would give the other away.
  */
-export function divideTasks<Task extends SplitTask>(
-  tasks: readonly Task[],
+export function placeFamilies(
+  families: readonly (readonly FamilyMember[])[],
   fractions: SplitFractions,
   seed: number,
-): DividedTasks<Task> {
+): ReadonlyMap<string, TaskSplit> {
   checkFractions(fractions)
-  const real = tasks.filter(({ origin }) => origin === 'real')
-  // Sorted, so that the order of the tasks decides nothing; shuffled, so that not the same ones are always first.
-  const drawn = seededShuffle(sortedGroups(real), seed)
-  const [largest, ...others] = drawn.toSorted((left, right) => right.length - left.length)
-  const split = { train: largest ?? [], ...heldOut(others, real.length, fractions) }
-  const placed = new Map<string, Split>()
-  const heldOutKeys = new Set<string>()
-  for (const task of split.train) placed.set(task.id, 'train')
-  for (const name of ['val', 'test'] as const) {
-    for (const task of split[name]) {
-      placed.set(task.id, name)
-      for (const key of keysOf(task)) heldOutKeys.add(key)
-    }
+  const shares: Record<Placed, number> = {
+    train: 1 - fractions.val - fractions.test,
+    val: fractions.val,
+    test: fractions.test,
   }
-  const givesAway = (task: Task) => task.origin !== 'real' && keysOf(task).some(key => heldOutKeys.has(key))
-  const of = (name: Split) =>
-    tasks.filter(task => task.origin === 'real' && (placed.get(task.id) ?? 'train') === name)
-  const made = tasks.filter(task => task.origin !== 'real' && !givesAway(task))
-  return {
-    train: [...of('train'), ...made],
-    val: of('val'),
-    test: of('test'),
-    leftOut: tasks.filter(givesAway),
+  const members = families.flat().length
+  const sizes: Record<Placed, number> = { train: 0, val: 0, test: 0 }
+  const splitOf = new Map<readonly FamilyMember[], TaskSplit>()
+  const put = (family: readonly FamilyMember[], split: Placed) => {
+    splitOf.set(family, split)
+    sizes[split] += family.length
   }
+  for (const family of families) {
+    const [split, another] = new Set(family.map(placeOf).filter(place => place !== undefined))
+    if (split !== undefined && another === undefined) put(family, split)
+    else if (another !== undefined) splitOf.set(family, 'held-back')
+  }
+  const drawn = drawingOrder(
+    families.filter(family => !splitOf.has(family)),
+    seed,
+  )
+  for (const [index, family] of drawn.entries()) {
+    const missing = (split: Placed) => shares[split] * members - sizes[split]
+    // The last ones are for splits that would have nothing.
+    const empty = (['val', 'test'] as const).filter(split => shares[split] > 0 && sizes[split] === 0)
+    const isNeeded = sizes.train > 0 && drawn.length - index <= empty.length
+    const open = isNeeded ? empty : placedSplits.filter(split => shares[split] > 0)
+    const [first = 'train', ...others] = open
+    put(
+      family,
+      others.reduce<Placed>((best, split) => (missing(split) > missing(best) ? split : best), first),
+    )
+  }
+  const places = [...splitOf].flatMap(([family, split]) =>
+    family.map(member => [member.id, placeOf(member) ?? split] as const),
+  )
+  return new Map(places)
 }
 
-function heldOut<Task>(
-  groups: readonly (readonly Task[])[],
-  total: number,
-  { val, test }: SplitFractions,
-): { readonly val: readonly Task[]; readonly test: readonly Task[] } {
-  // The smallest is kept for test, so that val cannot take all that there is.
-  const kept = test > 0 && groups.length > 1 ? groups.slice(-1) : []
-  const forVal = val > 0 ? nearestSum(groups.slice(0, groups.length - kept.length), val * total) : []
-  const taken = new Set(forVal)
-  const rest = groups.filter(group => !taken.has(group))
-  const forTest = test > 0 ? nearestSum(rest, test * total) : []
-  return { val: forVal.flat(), test: forTest.flat() }
+function placeOf({ split }: FamilyMember): Placed | undefined {
+  return split === 'held-back' ? undefined : split
 }
 
-/** The groups, at least one if there is any, whose sizes together come nearest to the target. */
-function nearestSum<Task>(
-  groups: readonly (readonly Task[])[],
-  target: number,
-): readonly (readonly Task[])[] {
-  const largest = Math.max(0, ...groups.map(group => group.length))
-  const limit = Math.ceil(target) + largest
-  // Sum -> the last group that was needed for it; what the groups before that add up to is in the table too.
-  const lastGroup = new Int32Array(limit + 1).fill(-1)
-  for (const [index, { length }] of groups.entries()) {
-    for (let sum = limit; sum >= length; sum -= 1) {
-      const before = sum - length
-      const isReached = before === 0 || lastGroup[before] !== -1
-      if (isReached && lastGroup[sum] === -1) lastGroup[sum] = index
-    }
-  }
-  let best = 0
-  for (let sum = 1; sum <= limit; sum += 1) {
-    const isNearer = best === 0 || Math.abs(sum - target) < Math.abs(best - target)
-    if (lastGroup[sum] !== -1 && isNearer) best = sum
-  }
-  const chosen: (readonly Task[])[] = []
-  for (let sum = best; sum > 0; ) {
-    const group = groups[lastGroup[sum] ?? 0] ?? []
-    chosen.push(group)
-    sum -= group.length
-  }
-  return chosen
-}
-
-const keysOf = ({ id, cluster, sessions, derivedFrom }: SplitTask): readonly string[] => [
-  `task ${id}`,
-  ...(derivedFrom === undefined ? [] : [`task ${derivedFrom}`]),
-  `cluster ${cluster}`,
-  ...sessions.map(session => `session ${session}`),
-]
-
-/** Tasks that share a key, directly or over others. */
-function sortedGroups<Task extends SplitTask>(tasks: readonly Task[]): readonly (readonly Task[])[] {
-  const parents = new Map<string, string>()
-  const rootOf = (key: string): string => {
-    let root = key
-    for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root)) root = parent
-    // Whoever asks next is there at once.
-    for (let at = key; at !== root; ) {
-      const next = parents.get(at) ?? root
-      parents.set(at, root)
-      at = next
-    }
-    return root
-  }
-  for (const task of tasks) {
-    const [first = '', ...others] = keysOf(task)
-    for (const other of others) {
-      const [root, joined] = [rootOf(first), rootOf(other)]
-      if (root !== joined) parents.set(joined, root)
-    }
-  }
-  const groups = new Map<string, Task[]>()
-  for (const task of tasks.toSorted((left, right) => (left.id < right.id ? -1 : 1))) {
-    const root = rootOf(`task ${task.id}`)
-    const group = groups.get(root)
-    if (group === undefined) groups.set(root, [task])
-    else group.push(task)
-  }
-  return [...groups.values()]
+/** Sorted, so that the order of the tasks decides nothing; shuffled, so that not the same ones are first; large ones first. */
+function drawingOrder(
+  families: readonly (readonly FamilyMember[])[],
+  seed: number,
+): readonly (readonly FamilyMember[])[] {
+  const nameOf = (family: readonly FamilyMember[]) => family.map(({ id }) => id).sort()[0] ?? ''
+  const sorted = families.toSorted((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1))
+  return seededShuffle(sorted, seed).toSorted((left, right) => right.length - left.length)
 }
 
 function checkFractions({ val, test }: SplitFractions): void {
@@ -156,4 +91,90 @@ function checkFractions({ val, test }: SplitFractions): void {
       hint: 'Give two numbers from 0 to below 1 that together are below 1, such as 0.34 and 0.2.',
     },
   )
+}
+
+/** Something that was asked in a session. */
+interface Asked {
+  readonly session: string
+  readonly text: string
+}
+
+export interface ExampleSearch<Candidate extends Asked> {
+  readonly id: string
+  readonly split: TaskSplit
+  /** Its examples of earlier nights, which stay. */
+  readonly taken: readonly Asked[]
+  /** The best first. */
+  readonly candidates: readonly Candidate[]
+}
+
+/**
+ * The requests that stand for each task, from sessions that no other split uses: what a person said in one session hangs
+ * together. One for each task in turn, those with the fewest sessions first, so that no task takes them all.
+ */
+export function chooseExamples<Candidate extends Asked>(
+  searches: readonly ExampleSearch<Candidate>[],
+  most: number,
+): ReadonlyMap<string, readonly Candidate[]> {
+  const user = new Map<string, TaskSplit>()
+  for (const { split, taken } of searches) for (const { session } of taken) user.set(session, split)
+  const sessionsOf = ({ candidates }: ExampleSearch<Candidate>) =>
+    new Set(candidates.map(({ session }) => session)).size
+  const open = searches
+    .filter(({ split }) => split !== 'held-back')
+    .toSorted((left, right) => sessionsOf(left) - sessionsOf(right) || (left.id < right.id ? -1 : 1))
+  const chosen = new Map<string, Candidate[]>(searches.map(({ id }) => [id, []]))
+  for (let round = 0; round < most; round += 1) {
+    for (const { id, split, taken, candidates } of open) {
+      const examples = chosen.get(id) ?? []
+      const known: readonly Asked[] = [...taken, ...examples]
+      if (known.length >= most) continue
+      const isNew = ({ session, text }: Asked) =>
+        known.every(other => other.session !== session && wordsOf(other.text) !== wordsOf(text))
+      const found = candidates.find(
+        candidate => isNew(candidate) && (user.get(candidate.session) ?? split) === split,
+      )
+      if (found === undefined) continue
+      user.set(found.session, split)
+      examples.push(found)
+    }
+  }
+  return chosen
+}
+
+const wordsOf = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' ').trim()
+
+export interface MadeTask {
+  readonly id: string
+  readonly family: string
+  /** The task that it was made of. */
+  readonly derivedFrom?: string | undefined
+  readonly sessions: readonly string[]
+}
+
+export interface RealTask extends MadeTask {
+  readonly split: TaskSplit
+}
+
+/**
+ * What was made of tasks, or comes from an archive, may teach and never measure. What is near to something that is held
+ * out may not even teach.
+ */
+export function placeMade<Made extends MadeTask>(
+  made: readonly Made[],
+  real: readonly RealTask[],
+): { readonly train: readonly Made[]; readonly leftOut: readonly Made[] } {
+  const heldOut = real.filter(({ split }) => split !== 'train')
+  const keys = new Set(heldOut.flatMap(keysOf))
+  const givesAway = (task: Made) => keysOf(task).some(key => keys.has(key))
+  return { train: made.filter(task => !givesAway(task)), leftOut: made.filter(givesAway) }
+}
+
+function keysOf({ id, family, derivedFrom, sessions }: MadeTask): readonly string[] {
+  return [
+    `task ${id}`,
+    ...(derivedFrom === undefined ? [] : [`task ${derivedFrom}`]),
+    `family ${family}`,
+    ...sessions.map(session => `session ${session}`),
+  ]
 }

@@ -1,4 +1,5 @@
 import { conceptsOf, isTopic } from './concepts.js'
+import { weakWords } from './vocabulary/weak.js'
 
 /** What stands for things that differ from one time to the next; the order matters, since what is found is gone. */
 const placeholders: readonly (readonly [RegExp, string])[] = [
@@ -36,8 +37,11 @@ const stopWords = new Set(
     .split(/\s+/),
 )
 
-/** Measured on the tuned half of the labelled set, see bench/mining.ts. */
-const weights = { topic: 1.5, common: 0.7, pair: 0.8, other: 0.8, placeholder: 0.25 }
+/** Chosen on the tuned part of the labelled requests, see bench/mining.ts. */
+const weights = { topic: 1.25, common: 0.7, pair: 0.6, other: 1, weak: 0.25, placeholder: 0.25 }
+
+/** How much of a word's weight is its own; the rest is that of its letters. */
+const wordShare = 0.7
 const mostWords = 60
 
 /**
@@ -60,7 +64,7 @@ export function termsOf(text: string): ReadonlyMap<string, number> {
   for (const word of bothEnds(words)) {
     const concepts = conceptsOf(word)
     for (const concept of concepts) known.add(concept)
-    if (concepts.length === 0) putLetters(word, put)
+    if (concepts.length === 0) putLetters(word, weakWords.has(word) ? weights.weak : weights.other, put)
   }
   for (const concept of known) put(concept, isTopic(concept) ? weights.topic : weights.common)
   for (const pair of pairsWithTopic([...known].sort())) put(pair, weights.pair)
@@ -89,12 +93,12 @@ function bothEnds(words: readonly string[]): readonly string[] {
   return [...words.slice(0, (mostWords * 2) / 3), ...words.slice(-mostWords / 3)]
 }
 
-/** Half of the weight to the word, half to its letters: together they are as long as the vector of a known word. */
-function putLetters(word: string, put: (term: string, weight: number) => void): void {
+/** Together the word and its letters are as long as the vector of a known word. */
+function putLetters(word: string, weight: number, put: (term: string, weight: number) => void): void {
   const stem = word.length > 5 ? word.replace(/(?:ings?|ed|es|en|er|s|e|n)$/u, '') : word
   const padded = `^${stem}$`
-  put(`=${stem}`, weights.other * Math.SQRT1_2)
+  put(`=${stem}`, weight * Math.sqrt(wordShare))
   const threes = padded.length - 2
   for (let at = 0; at < threes; at += 1)
-    put(`~${padded.slice(at, at + 3)}`, weights.other * Math.sqrt(0.5 / threes))
+    put(`~${padded.slice(at, at + 3)}`, weight * Math.sqrt((1 - wordShare) / threes))
 }

@@ -95,6 +95,13 @@ describe('a project that is in order', () => {
     expect(Object.keys(setup.fingerprints)).toEqual(['skill', 'train', 'val', 'test', 'prompts'])
   })
 
+  it('is the same with another prompt for mining, which has no part in it', async () => {
+    await writeProject({ 'own/repair.md': 'Again: {{problem}}' })
+    const before = (await build({ prompts: 'own' })).fingerprints
+    await write({ 'own/mine.md': 'Mine.' })
+    expect((await build({ prompts: 'own' })).fingerprints).toEqual(before)
+  })
+
   it('has other fingerprints when what it names changes', async () => {
     await writeProject()
     const before = (await build()).fingerprints

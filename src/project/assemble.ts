@@ -13,7 +13,7 @@ import { createHarness } from '../harnesses/chat.js'
 import type { Setup } from '../loops/setup.js'
 import { checkLimits } from '../run/budget.js'
 import { createSandbox } from '../sandbox/index.js'
-import { loadPrompts } from '../stages/prompts.js'
+import { loadPrompts, type Prompts } from '../stages/prompts.js'
 import { agentsThatOffer, openAgent, withAgentDefaults } from './agents.js'
 import { cacheFolder } from './cache.js'
 import { readText } from './document.js'
@@ -111,7 +111,7 @@ async function commonParts(
     train: tasksHash(tasks.train),
     val: tasksHash(tasks.val),
     test: tasksHash(tasks.test),
-    prompts: contentHash(canonicalJson(prompts)),
+    prompts: promptsHash(prompts),
     ...environment.fingerprints,
     ...(await codeFingerprints(loaded)),
     ...(await providerFingerprints(['target', 'judge'], loaded)),
@@ -139,6 +139,11 @@ async function commonParts(
 async function skillLimit({ optimizer }: Config): Promise<Pick<Setup, 'limit'>> {
   const { tokenLimit } = optimizer
   return tokenLimit === undefined ? {} : { limit: { tokens: tokenLimit, count: await loadTokenCounter() } }
+}
+
+/** Mining has no part in anything else that is run: a change of its prompt is none of these. */
+function promptsHash({ mine: _, ...others }: Prompts): string {
+  return contentHash(canonicalJson(others))
 }
 
 /** One by one: 100,000 tasks as one text would be the largest thing in memory. */
@@ -271,10 +276,10 @@ function checkTrainSize({ expectedTrainSize }: LoadedProject, train: readonly Ta
   )
 }
 
-async function neededModel(
+export async function neededModel(
   role: 'target' | 'optimizer',
   loaded: LoadedProject,
-  options: AssembleOptions,
+  options: Pick<AssembleOptions, 'createModel'>,
 ): Promise<Model> {
   const model = await openModel(role, loaded, options.createModel)
   if (model === undefined) throw new Error(`The config names no ${role}, although it has to.`)
@@ -284,7 +289,7 @@ async function neededModel(
 const isSimulated = (model: Model): boolean => model.id.startsWith('simulated/')
 
 /** Stands for a role that has no part in the work at hand. Being asked would be a bug, so it says so. */
-function absentModel(role: 'target' | 'optimizer', { models }: Config): Model {
+export function absentModel(role: 'target' | 'optimizer', { models }: Config): Model {
   const { model, maxOutputTokens } = resolveModel(models[role], role)
   return {
     id: model,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml'
-import { InputError } from '../core/errors.js'
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import { InputError, messageOf } from '../core/errors.js'
 import { dotted, isSection } from './tree.js'
 
 export interface Document {
@@ -11,7 +11,19 @@ export interface Document {
 
 /** Reads a YAML or JSON file (the one is part of the other) with the line of every key. */
 export async function readDocument(file: string, shownAs: string): Promise<Document> {
-  const text = await readText(file, shownAs)
+  const { data, lines } = parseText(await readText(file, shownAs), shownAs)
+  const sections: unknown = data ?? {}
+  if (!isSection(sections)) {
+    throw new InputError(`${shownAs} must hold sections such as "train:" and "models:" at its top level.`)
+  }
+  return { data: sections, lines }
+}
+
+/** As `readDocument`, for whatever the text holds at its top level; places in lists are keys too. */
+export function parseText(
+  text: string,
+  shownAs: string,
+): { readonly data: unknown; readonly lines: Document['lines'] } {
   const counter = new LineCounter()
   const document = parseDocument(text, { lineCounter: counter, merge: true, prettyErrors: false })
   const [error] = document.errors
@@ -24,13 +36,14 @@ export async function readDocument(file: string, shownAs: string): Promise<Docum
       },
     )
   }
-  const data: unknown = document.toJS() ?? {}
-  if (!isSection(data)) {
-    throw new InputError(`${shownAs} must hold sections such as "train:" and "models:" at its top level.`)
-  }
   const lines = new Map<string, number>()
   collectLines(document.contents, [], counter, lines)
-  return { data, lines }
+  try {
+    return { data: document.toJS(), lines }
+  } catch (cause) {
+    // Aliases that would grow without end.
+    throw new InputError(`${shownAs} cannot be read: ${messageOf(cause)}.`, { cause })
+  }
 }
 
 function collectLines(
@@ -39,6 +52,14 @@ function collectLines(
   counter: LineCounter,
   lines: Map<string, number>,
 ): void {
+  if (isSeq<Node | null>(node)) {
+    for (const [index, item] of node.items.entries()) {
+      const inner = [...path, String(index)]
+      const start = item?.range?.[0]
+      if (start !== undefined) lines.set(dotted(inner), counter.linePos(start).line)
+      collectLines(item, inner, counter, lines)
+    }
+  }
   if (!isMap<Node, Node | null>(node)) return
   for (const { key, value } of node.items) {
     if (!isScalar(key)) continue

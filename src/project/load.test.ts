@@ -366,7 +366,9 @@ describe('bad input gets one clear sentence', () => {
     expect((await refusal({ env: { SKILLOPT_TRAIN_EPOCH: '2' } })).message).toBe(
       'The environment variable SKILLOPT_TRAIN_EPOCH names no option; did you mean SKILLOPT_TRAIN_EPOCHS?',
     )
-    const { warnings } = await load({ env: { SKILLOPT_COLOUR: 'red', SKILLOPT_VECTORS: '/tmp' } })
+    const { warnings } = await load({
+      env: { SKILLOPT_COLOUR: 'red', SKILLOPT_VECTORS: '/tmp', SKILLOPT_HOME: '/tmp' },
+    })
     expect(warnings).toEqual(['The environment variable SKILLOPT_COLOUR names no option'])
   })
 

@@ -22,6 +22,8 @@ export interface LoadOptions {
   readonly flags?: Readonly<Record<string, unknown>> | undefined
   /** `section.key=value`, in the words of the config file. */
   readonly cfgOptions?: readonly string[] | undefined
+  /** Dotted path -> value, where nobody says anything. */
+  readonly defaults?: Readonly<Record<string, unknown>> | undefined
   readonly env: Variables
   /** Where relative paths on the command line start from. */
   readonly cwd?: string | undefined
@@ -85,6 +87,7 @@ export async function loadProject(options: LoadOptions): Promise<LoadedProject> 
   if (reference !== undefined && tree.data.preset === undefined)
     assign(tree, ['preset'], 'reference', 'the reference’s file')
   assignPreset(tree)
+  assignDefaults(tree, options.defaults ?? {})
 
   const config = validate(tree, shownAs, reference?.labels)
   return {
@@ -210,6 +213,13 @@ function assignPreset(tree: ConfigTree): void {
   if (name === undefined) return
   for (const path of leafPaths(presets[name])) {
     if (isOpen(tree.data, path)) assign(tree, path, valueAt(presets[name], path), `preset ${name}`)
+  }
+}
+
+function assignDefaults(tree: ConfigTree, defaults: Readonly<Record<string, unknown>>): void {
+  for (const [key, value] of Object.entries(defaults)) {
+    const path = key.split('.')
+    if (isOpen(tree.data, path)) assign(tree, path, value, 'default')
   }
 }
 

@@ -1,7 +1,6 @@
 import { access, readdir } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { createJiti } from 'jiti'
 import * as zod from 'zod'
 import { InputError, messageOf } from '../core/errors.js'
 import { nearest } from './nearest.js'
@@ -120,6 +119,7 @@ async function loadFile(kind: ModuleKind, path: string, shownAs: string): Promis
   if (!(await isFile(pathToFileURL(path)))) {
     throw new InputError(`${kind.option}: the file ${shownAs} cannot be read: there is no such file.`)
   }
+  const { createJiti } = await import('jiti')
   const jiti = createJiti(import.meta.url, {
     interopDefault: false,
     virtualModules: { skillopt: await importSource('index'), zod },

@@ -29,12 +29,14 @@ const kinds: Readonly<Record<RunView['kind'], string>> = {
   'judge-check': 'Judge check',
   'gate-check': 'Gate check',
   probe: 'Probe',
+  mine: 'Mining',
 }
 
 export function reportOf(source: ReportSource): Report {
   const { view, state } = source
   const simulated = simulatedMark(view)
   const kind = kinds[view.kind]
+  const counts = view.kind === 'mine' ? '' : ` · ${taskCounts(view)}`
   const plan =
     view.kind === 'train'
       ? ` · ${plural(view.epochs, 'epoch')} of at most ${plural(view.stepsPerEpoch, 'step')}`
@@ -46,7 +48,7 @@ export function reportOf(source: ReportSource): Report {
       ...(simulated ? [simulated] : []),
       ...(view.importedFrom === undefined ? [] : ['imported']),
     ],
-    subtitle: `${kind} · ${taskCounts(view)}${plan}${provenanceOf(view)}`,
+    subtitle: `${kind}${counts}${plan}${provenanceOf(view)}`,
     summary: summaryBlocks(source),
     sections: [
       ...testSection(source),

@@ -235,6 +235,15 @@ describe('runs of all kinds and lengths', () => {
     expect(await html(log)).toContain('No split has been scored to its end yet.')
   })
 
+  it('a mining of tasks', async () => {
+    const log = new LogBuilder().start({ kind: 'mine', epochs: 0, stepsPerEpoch: 0 })
+    expect(await markdown(log)).not.toContain('No skill has been evaluated')
+    log.add('mining.finished', { written: 2, skipped: 1, failed: 0 })
+    const text = await markdown(log)
+    expect(text).toContain('Of what recurs in sessions with agents: 2 tasks written, 1 left out.')
+    expect(text).not.toContain('test tasks')
+  })
+
   it('a comparison of baselines, with or without its one-shot skill', async () => {
     const log = new LogBuilder().start({ kind: 'baseline', epochs: 0, stepsPerEpoch: 0 })
     log.add('one-shot.finished', {

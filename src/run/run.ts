@@ -34,6 +34,7 @@ const priorities: Record<Place['stage'], number> = {
   'slow-update': 2,
   'meta-skill': 2,
   'one-shot': 2,
+  mine: 2,
   screen: 1,
   gate: 1,
   attribution: 1,

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { runTypescript } from '../../test/run-typescript.js'
 import { startSimulatedProcess } from './process.js'
 
 async function answers(url: string): Promise<boolean> {
@@ -24,16 +22,11 @@ async function untilSilent(url: string): Promise<boolean> {
 
 /** A process that starts the simulated models, prints their address, and then does what `rest` says. */
 function startParent(rest: string) {
-  const module = fileURLToPath(new URL('process.ts', import.meta.url))
-  const script = `
-    import { createJiti } from 'jiti'
-    const { startSimulatedProcess } = await createJiti(import.meta.url).import(${JSON.stringify(module)})
+  const program = `
+    const { startSimulatedProcess } = await load('src/simulated/process.ts')
     console.log((await startSimulatedProcess()).url)
     ${rest}`
-  return spawn(process.execPath, ['--input-type=module', '--eval', script], {
-    cwd: dirname(module),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  return runTypescript(program, [])
 }
 
 describe('the simulated models in a process of their own', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { dirname } from 'node:path'
 import { execPath } from 'node:process'
 import type { Readable, Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
+import { ownProgram } from '../system/own-program.js'
 import type { Character } from './character.js'
 import type { FaultShares, Latency } from './faults.js'
 import type { LoopbackOptions } from './server.js'
@@ -32,12 +32,9 @@ const startLimitMilliseconds = 20_000
 export async function startSimulatedProcess(
   options: SimulatedProcessOptions = {},
 ): Promise<SimulatedProcess> {
-  const own = fileURLToPath(import.meta.url)
-  // Run from the sources, as tests are, the child needs a loader for TypeScript; the build needs none.
-  const loader = own.endsWith('.ts') ? ['--import', 'jiti/register'] : []
-  const entry = fileURLToPath(new URL(own.endsWith('.ts') ? 'main.ts' : 'main.js', import.meta.url))
-  const child: Child = spawn(execPath, [...loader, entry], {
-    cwd: dirname(own),
+  const { file, execArgv } = ownProgram('main', import.meta.url)
+  const child: Child = spawn(execPath, [...execArgv, file], {
+    cwd: dirname(file),
     env: minimalEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,

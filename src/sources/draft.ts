@@ -1,5 +1,5 @@
 import { count, plural } from '../core/format.js'
-import type { HarvestQuery, SkipReason, Transcript } from '../core/transcript.js'
+import type { HarvestQuery, SkipReason, TextPlace, Transcript } from '../core/transcript.js'
 import { cleaned, cleanedInput } from './cleaning.js'
 import { Entries, type ToolEntry } from './entries.js'
 import { isOwn, projectIn } from './paths.js'
@@ -38,12 +38,21 @@ export class Draft {
   #leftOut: { readonly reason: SkipReason; readonly detail: string } | undefined
   #records = 0
   #sideRecords = 0
+  #place: TextPlace
+  readonly #redact = (text: string): string => this.query.redact(text, this.#place)
 
   constructor(
     readonly source: string,
     readonly file: string,
     readonly query: HarvestQuery,
-  ) {}
+  ) {
+    this.#place = { file, record: undefined }
+  }
+
+  /** What is added from now on stands in this record, counted from 1; undefined: in no single one. */
+  stands(record: number | undefined): void {
+    this.#place = { file: this.file, record }
+  }
 
   /** Nothing more needs to be read of it. */
   get isLeftOut(): boolean {
@@ -103,16 +112,24 @@ export class Draft {
     this.#say('broken-off', text, at, longest.brokenOff)
   }
 
+  /** A text as it will be kept, for what waits until it is known to stay: nothing waits unredacted. */
+  words(text: string): string {
+    return this.#clean(text, longest.words)
+  }
+
+  toolText(value: unknown): string {
+    return cleanedInput(value, longest.tool, this.#redact)
+  }
+
   call({ id, name, input, at }: Call): void {
     const tool = asText(name)
     if (tool === undefined) return
     for (const skill of skillsUsed(tool, input)) this.used(skill)
-    const { redact } = this.query
     const kept = this.#entries.add<ToolEntry>({
       kind: 'tool',
       name: this.#clean(tool, longest.name),
       ...(at === undefined ? {} : { at }),
-      ...(input === undefined ? {} : { input: cleanedInput(input, longest.tool, redact) }),
+      ...(input === undefined ? {} : { input: cleanedInput(input, longest.tool, this.#redact) }),
     })
     if (kept === undefined) this.lost('records that there was no room for')
     else if (typeof id === 'string') this.#calls.set(id, kept)
@@ -155,6 +172,7 @@ export class Draft {
 
   /** Undefined where it is none that was asked for, which is told. */
   finish(changedAt: number): Transcript | undefined {
+    this.stands(undefined)
     const entries = this.#entries.all()
     const hasRequest = entries.some(({ kind }) => kind === 'prompt')
     const leftOut = this.#leftOut ?? this.#unfit(changedAt, hasRequest)
@@ -167,7 +185,7 @@ export class Draft {
       source: this.source,
       id: this.#clean(this.#id ?? '', longest.name),
       file: this.file,
-      project: this.#project === undefined ? undefined : this.query.redact(this.#project),
+      project: this.#project === undefined ? undefined : this.#redact(this.#project),
       branch: this.#branch === undefined ? undefined : this.#clean(this.#branch, longest.name),
       startedAt: this.#startedAt,
       endedAt: this.#endedAt,
@@ -199,7 +217,7 @@ export class Draft {
   }
 
   #clean(text: string, most: number): string {
-    return cleaned(text, most, this.query.redact)
+    return cleaned(text, most, this.#redact)
   }
 
   #skip(reason: SkipReason, times: number, detail: string): void {
@@ -208,7 +226,7 @@ export class Draft {
       file: this.file,
       reason,
       count: times,
-      detail: this.query.redact(detail),
+      detail: this.#redact(detail),
     })
   }
 }

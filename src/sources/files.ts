@@ -4,12 +4,13 @@ import { join, relative, sep } from 'node:path'
 import type { HarvestQuery } from '../core/transcript.js'
 
 /** What a file is by its name alone. */
-export type FileKind = 'session' | 'sub-agent' | 'older-form'
+export type FileKind = 'session' | 'database' | 'sub-agent' | 'older-form'
 
 export interface SessionFile {
   readonly path: string
   /** When it was last written to, in milliseconds since 1970. */
   readonly changedAt: number
+  readonly bytes: number
 }
 
 /** No agent nests its sessions deeper; a folder that somebody linked into itself ends here. */
@@ -20,23 +21,32 @@ const details = {
   'older-form': 'it is in an older form, which is not read',
 }
 
+/** What files and folders are by their path below the place, with slashes. */
+interface Naming {
+  kindOf(path: string): FileKind | undefined
+  enters?(folder: string): boolean
+}
+
 /**
- * The sessions below these places, the newest first. `kindOf` is asked for each file with its path below the place. What
- * was last written before the time that is asked for cannot hold anything newer, and is not opened.
+ * The sessions below these places, the newest first. What was last written before the time that is asked for cannot hold
+ * anything newer, and is not opened.
  */
 export async function findSessions(
   source: string,
   places: readonly string[],
-  kindOf: (path: string) => FileKind | undefined,
+  naming: Naming,
   query: HarvestQuery,
 ): Promise<readonly SessionFile[]> {
   const found: SessionFile[] = []
   for (const place of places) {
-    for await (const path of filesBelow(source, place, query, 0)) {
-      // Whoever names a single file means it.
-      const kind = path === place ? 'session' : kindOf(relative(place, path).split(sep).join('/'))
+    const below = (path: string) => relative(place, path).split(sep).join('/')
+    const enters = (folder: string) => naming.enters?.(below(folder)) ?? true
+    for await (const path of filesBelow(source, place, enters, query, 0)) {
+      // Whoever names a single file means it, be it a session or a database.
+      const kind = path === place ? 'database' : naming.kindOf(below(path))
       if (kind === undefined) continue
-      if (kind === 'session') found.push({ path, changedAt: await changeOf(path) })
+      if (kind === 'session') found.push({ path, ...(await stateOf(path)) })
+      else if (kind === 'database') found.push({ path, ...(await stateOfDatabase(path)) })
       else {
         const reason = kind === 'sub-agent' ? kind : 'unreadable'
         query.skip({ source, file: path, reason, count: 1, detail: details[kind] })
@@ -48,13 +58,21 @@ export async function findSessions(
 }
 
 /** One that cannot be looked at is opened all the same, and says then what is wrong. */
-async function changeOf(path: string): Promise<number> {
+async function stateOf(path: string): Promise<Pick<SessionFile, 'changedAt' | 'bytes'>> {
   try {
-    return (await stat(path)).mtimeMs
+    const { mtimeMs, size } = await stat(path)
+    return { changedAt: mtimeMs, bytes: size }
   } catch (error) {
     if (systemCode(error) === undefined) throw error
-    return Number.POSITIVE_INFINITY
+    return { changedAt: Number.POSITIVE_INFINITY, bytes: 0 }
   }
+}
+
+/** What was written last may stand in the log beside it only. */
+async function stateOfDatabase(path: string): Promise<Pick<SessionFile, 'changedAt' | 'bytes'>> {
+  const [own, log] = await Promise.all([stateOf(path), stateOf(`${path}-wal`)])
+  if (log.changedAt === Number.POSITIVE_INFINITY) return own
+  return { changedAt: Math.max(own.changedAt, log.changedAt), bytes: own.bytes + log.bytes }
 }
 
 function isRecent(source: string, { path, changedAt }: SessionFile, { after, skip }: HarvestQuery): boolean {
@@ -66,6 +84,7 @@ function isRecent(source: string, { path, changedAt }: SessionFile, { after, ski
 async function* filesBelow(
   source: string,
   path: string,
+  enters: (folder: string) => boolean,
   query: HarvestQuery,
   depth: number,
 ): AsyncGenerator<string> {
@@ -74,7 +93,8 @@ async function* filesBelow(
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const inner = entry.name === '' ? path : join(path, entry.name)
     if (entry.isFile()) yield inner
-    else if (entry.isDirectory() && depth < deepest) yield* filesBelow(source, inner, query, depth + 1)
+    else if (entry.isDirectory() && depth < deepest && enters(inner))
+      yield* filesBelow(source, inner, enters, query, depth + 1)
   }
 }
 

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Skipped, Transcript, TranscriptSource } from '../core/transcript.js'
-import { source as claudeCode } from './claude-code.js'
-import { source as codex } from './codex.js'
-import { source as copilot } from './copilot.js'
-import { source as gemini } from './gemini.js'
-import { source as pi } from './pi.js'
-import { source as qwenCode } from './qwen-code.js'
+import { source as claudeCode } from './agents/claude-code.js'
+import { source as codex } from './agents/codex.js'
+import { source as copilot } from './agents/copilot.js'
+import { source as gemini } from './agents/gemini.js'
+import { source as pi } from './agents/pi.js'
+import { source as qwenCode } from './agents/qwen-code.js'
 
 /** What the recordings do not show: older versions, and what people do that a script does not. */
 

@@ -17,14 +17,18 @@ const mostBeginnings = 64
  * wrote what it had promised; the next record then follows in the same line, and is not lost with it.
  */
 export function readLine(line: string): LineContent {
-  const plain = line.includes('\0') ? line.replaceAll('\0', '') : line
-  if (plain.trim() === '') return nothing
-  const whole = parsed(plain)
-  if (whole !== undefined) {
-    const record = asRecord(whole.value)
-    return record === undefined ? torn : { record, isTorn: false }
-  }
-  const rest = afterTheTear(plain)
+  // As it is first: no line with a zero in it is JSON, and to look for one in every line takes time.
+  const whole = parsed(line)
+  if (whole === undefined) return readDamaged(line.replaceAll('\0', ''))
+  const record = asRecord(whole.value)
+  return record === undefined ? torn : { record, isTorn: false }
+}
+
+function readDamaged(line: string): LineContent {
+  if (line.trim() === '') return nothing
+  const record = asRecord(parsed(line)?.value)
+  if (record !== undefined) return { record, isTorn: false }
+  const rest = afterTheTear(line)
   return rest === undefined ? torn : { record: rest, isTorn: true }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Entries } from './entries.js'
 import { readLine } from './json-lines.js'
-import { readLines } from './lines.js'
+import { readLines, tooLong } from './lines.js'
 import { isOwn, projectIn } from './paths.js'
 import { skillsUsed } from './skills.js'
 import { timeOf } from './times.js'
@@ -19,32 +19,30 @@ describe('lines', () => {
   async function linesOf(content: string | Uint8Array, longest?: number) {
     const file = join(folder, 'file')
     await writeFile(file, content)
-    const lines: string[] = []
-    let tooLong = 0
-    for await (const some of readLines(file, new AbortController().signal, longest)) {
-      lines.push(...some.lines)
-      tooLong += some.tooLong
-    }
-    return { lines, tooLong }
+    const lines: unknown[] = []
+    for await (const some of readLines(file, new AbortController().signal, longest)) lines.push(...some)
+    return lines
   }
 
   it('gives the last line too, whether it has its end or not', async () => {
-    expect(await linesOf('a\nb')).toEqual({ lines: ['a', 'b'], tooLong: 0 })
-    expect(await linesOf('a\n\nb\n')).toEqual({ lines: ['a', '', 'b'], tooLong: 0 })
-    expect(await linesOf('')).toEqual({ lines: [], tooLong: 0 })
+    expect(await linesOf('a\nb')).toEqual(['a', 'b'])
+    expect(await linesOf('a\n\nb\n')).toEqual(['a', '', 'b'])
+    expect(await linesOf('')).toEqual([])
   })
 
   it('keeps characters whole that lie between two chunks', async () => {
     const long = 'ü🙂'.repeat(400_000)
-    expect(await linesOf(`x${long}\n${long}`)).toEqual({ lines: [`x${long}`, long], tooLong: 0 })
+    expect(await linesOf(`x${long}\n${long}`)).toEqual([`x${long}`, long])
   })
 
-  it('counts a line that is too long, at the end as well, and goes on after it', async () => {
-    expect(await linesOf(`a\n${'x'.repeat(11)}\n${'y'.repeat(10)}\n${'z'.repeat(11)}`, 10)).toEqual({
-      lines: ['a', 'y'.repeat(10)],
-      tooLong: 2,
-    })
-    expect(await linesOf(`${'x'.repeat(3_000_000)}\nb`, 2_000_000)).toEqual({ lines: ['b'], tooLong: 1 })
+  it('marks a line that is too long, at the end as well, and goes on after it', async () => {
+    expect(await linesOf(`a\n${'x'.repeat(11)}\n${'y'.repeat(10)}\n${'z'.repeat(11)}`, 10)).toEqual([
+      'a',
+      tooLong,
+      'y'.repeat(10),
+      tooLong,
+    ])
+    expect(await linesOf(`${'x'.repeat(3_000_000)}\nb`, 2_000_000)).toEqual([tooLong, 'b'])
   })
 })
 
@@ -74,6 +72,7 @@ describe('times', () => {
     ['2026-11-15T19:00:05.594Z', 1794769205594],
     ['2026-11-15T20:00:05.594+01:00', 1794769205594],
     ['2026-11-15T19:00:05.594', 1794769205594],
+    ['2026-11-15 19:00:05', 1794769205000],
     [1794769205594, 1794769205594],
     [1794769205.594, 1794769205594],
   ])('reads %s', (written, time) => {

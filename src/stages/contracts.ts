@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { UpdateMode } from '../core/config.js'
 import type { RecordedEdit } from '../core/event.js'
+import { clean } from '../core/format.js'
 
 /** The JSON that the optimizer returns; the same contracts as the Python SkillOpt, so that recorded replies interoperate. */
 
@@ -179,6 +180,66 @@ export const oneShot = z.object({
   new_skill: z.string().refine(skill => skill.trim() !== '', { error: 'it has no text' }),
   change_summary: z.union([z.string(), z.array(z.string())]).nullish(),
 })
+
+/** Without what could move a cursor or hide: it is shown on terminals, and kept in files that people review. */
+const written = z.string().transform(given => clean(given).trim())
+
+/** The form in which a task is kept has room for this much. */
+const longestIntent = 4_000
+const longestPoint = 1_000
+const mostPoints = 8
+const mostChecks = 5
+
+/**
+ * A task made of requests that recur, or why there is none. Checks are taken loosely here: one that cannot be used is left
+ * out by itself, and not the whole reply.
+ */
+export const mined = z
+  .object({
+    intent: written.nullish(),
+    rubric: z.array(written).nullish(),
+    checks: z
+      .array(z.object({ op: z.string(), arg: z.union([z.string(), z.number(), z.boolean()]).nullish() }))
+      .nullish(),
+    skip: written.nullish(),
+  })
+  .transform(({ intent, rubric, checks, skip }) => ({
+    intent: intent ?? '',
+    rubric: rubric ?? [],
+    checks: checks ?? [],
+    skip: skip ?? '',
+  }))
+  .superRefine((reply, context) => {
+    if (reply.skip !== '') return
+    for (const [path, message] of minedProblems(reply))
+      context.addIssue({ code: 'custom', path: [path], message })
+  })
+
+function minedProblems(reply: {
+  readonly intent: string
+  readonly rubric: readonly string[]
+  readonly checks: readonly unknown[]
+}): [path: string, message: string][] {
+  const { intent, rubric, checks } = reply
+  const rules: [path: string, isBroken: boolean, message: string][] = [
+    ['intent', intent === '', 'it has no text, and "skip" does not say why there is no task'],
+    ['intent', intent.length > longestIntent, `it may have ${longestIntent} characters at most`],
+    [
+      'rubric',
+      rubric.length === 0,
+      'a point at least is needed: what is checked by its form alone proves nothing',
+    ],
+    ['rubric', rubric.length > mostPoints, `there may be ${mostPoints} points at most`],
+    ['rubric', rubric.includes(''), 'a point has no text'],
+    [
+      'rubric',
+      rubric.some(({ length }) => length > longestPoint),
+      `a point may have ${longestPoint} characters at most`,
+    ],
+    ['checks', checks.length > mostChecks, `there may be ${mostChecks} at most`],
+  ]
+  return rules.flatMap(([path, isBroken, message]) => (isBroken ? [[path, message]] : []))
+}
 
 /** A proposed edit with its provenance. A missing text becomes an empty one: the update reports it, it is not dropped here. */
 export function toEdit(

@@ -21,6 +21,7 @@ export const promptNames = [
   'slow-update',
   'meta-skill',
   'one-shot',
+  'mine',
   'repair',
 ] as const
 export type PromptName = (typeof promptNames)[number]

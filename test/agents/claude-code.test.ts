@@ -1,3 +1,3 @@
 import { testAgent } from './test-agent.js'
 
-await testAgent('claude-code', 'short')
+await testAgent('claude-code', 'work', 'training')

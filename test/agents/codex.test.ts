@@ -1,3 +1,3 @@
 import { testAgent } from './test-agent.js'
 
-await testAgent('codex', 'short')
+await testAgent('codex', 'work', 'training', 'environments')

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,8 @@ import { installable, kitOf, programOf } from './programs.js'
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const programs = JSON.parse(readFileSync(here('./programs/package.json'), 'utf8'))
 
+const isTest = (name: string) => /\.(test|agents)\.ts$/.test(name)
+
 describe.each(installable)('%s', id => {
   it('is installed at a version that the product calls tested, and tested with all that can go wrong', async () => {
     const version = programs.dependencies[programs.agents[id]]
@@ -18,7 +20,10 @@ describe.each(installable)('%s', id => {
     const { agent } = await kitOf(id)
     expect(agent.id).toBe(id)
     expect(standingOf(version, agent.version.tested)).toBe('tested')
-    expect(existsSync(here(`./real/${id}.agents.ts`))).toBe(true)
+    const files = (await readdir(here('.'), { recursive: true })).filter(name => name.includes(`${id}.`))
+    const texts = files.filter(isTest).map(name => readFileSync(here(name), 'utf8'))
+    for (const part of ['work', 'faults', 'training'])
+      expect(texts.join()).toMatch(new RegExp(`testAgent\\('${id}'[^.]*'${part}'`))
   })
 })
 

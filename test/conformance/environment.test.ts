@@ -11,10 +11,13 @@ import * as docvqa from '../../src/environments/docvqa/index.js'
 import * as livemath from '../../src/environments/livemath/index.js'
 import * as officeqa from '../../src/environments/officeqa/index.js'
 import * as searchqa from '../../src/environments/searchqa/index.js'
+import * as sleepTasks from '../../src/environments/sleep-tasks/index.js'
 import * as spreadsheetbench from '../../src/environments/spreadsheetbench/index.js'
 import * as tasks from '../../src/environments/tasks/index.js'
+import { scoreContext } from '../score-context.js'
 import { png } from '../support/pictures.js'
 import { sandboxWorks } from '../support/real-sandbox.js'
+import { sleepBook, sleepTask } from '../support/sleep-book.js'
 import { alfworldSubject } from './alfworld.js'
 import { failures } from './check.js'
 import { type EnvironmentSubject, environmentChecks, said } from './environment.js'
@@ -65,6 +68,11 @@ const figures = Array.from({ length: 12 }, (_, index) => ({
   difficulty: index % 2 === 0 ? 'easy' : 'hard',
 }))
 
+const recurring = (['train', 'val', 'test'] as const).flatMap(split => [
+  sleepTask(`judged-${split}`, { split, rubric: ['It says "solved".'] }),
+  sleepTask(`checked-${split}`, { split, checks: [{ op: 'regex', arg: '^solved: ' }], examples: [{}, {}] }),
+])
+
 beforeAll(async () => {
   baseDir = await mkdtemp(join(tmpdir(), 'environment-'))
   await writeFile(join(baseDir, 'questions.jsonl'), questions.map(item => JSON.stringify(item)).join('\n'))
@@ -80,6 +88,10 @@ beforeAll(async () => {
     await mkdir(join(baseDir, project))
     await writeFile(join(baseDir, project, 'numbers.txt'), `${index} 10`)
   }
+  await writeFile(
+    join(baseDir, 'recurring.json'),
+    JSON.stringify({ ...sleepBook('shop', recurring), reviewed: true }),
+  )
   await writeFile(join(baseDir, 'figures.json'), JSON.stringify(figures))
   await writeFile(
     join(baseDir, 'bulletin.txt'),
@@ -146,6 +158,19 @@ const subjects: Readonly<Record<string, EnvironmentSubject<Task>>> = {
       }),
     solve: task => said(`<answer>${searches.find(({ id }) => id === task.id)?.answers[0]}</answer>`),
   },
+  'sleep-tasks': {
+    create: async () =>
+      await sleepTasks.create(sleepTasks.options.parse({ path: 'recurring.json' }), { baseDir }),
+    solve: () => 'solved: all of it',
+    context: {
+      ...scoreContext,
+      judge: async ({ messages }) => {
+        const isSolved = messages.at(-1)?.text.includes('solved: all') === true
+        const vote = JSON.stringify({ reason: 'Looked for it.', score: isSolved ? 1 : 0 })
+        return { text: vote, stop: 'stop', usage: {} }
+      },
+    },
+  },
 }
 
 it('covers every environment', () => {
@@ -172,15 +197,14 @@ describe('environment: tasks with a workspace', () => {
   for (const check of environmentChecks(workspaceSubject)) it(check.name, check.run)
 })
 
-it.each(Object.entries({ tasks, alfworld, docvqa, livemath, searchqa, spreadsheetbench, officeqa }))(
-  '%s has a line of documentation for every option',
-  (_, { options }) => {
-    const schema: z.ZodObject = options
-    for (const [key, option] of Object.entries(schema.shape)) {
-      expect([key, (option as z.ZodType).description]).not.toContain(undefined)
-    }
-  },
-)
+it.each(
+  Object.entries({ tasks, alfworld, docvqa, livemath, searchqa, sleepTasks, spreadsheetbench, officeqa }),
+)('%s has a line of documentation for every option', (_, { options }) => {
+  const schema: z.ZodObject = options
+  for (const [key, option] of Object.entries(schema.shape)) {
+    expect([key, (option as z.ZodType).description]).not.toContain(undefined)
+  }
+})
 
 /** The real thing with one thing wrong. */
 function spoiled(

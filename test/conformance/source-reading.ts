@@ -8,6 +8,7 @@ import type {
   Transcript,
   TranscriptSource,
 } from '../../src/core/transcript.js'
+import type { Form } from './source-forms.js'
 
 /** What a session of the recordings is read into: everything but the outputs of tools, which are long. */
 export interface ExpectedSession {
@@ -22,9 +23,10 @@ export interface ExpectedSession {
 
 export interface SourceUnderTest {
   readonly source: TranscriptSource
+  readonly form: Form
   /** Below the home of the recordings: a short session, without anything beside it that tells its project. */
   readonly sample: string
-  /** The place that it lies in. */
+  /** The place that it lies in, which may be the file itself. */
   readonly place: string
   /** A variable that moves the place, and where to, from its value on. */
   readonly variable: readonly [name: string, below: string]
@@ -32,6 +34,13 @@ export interface SourceUnderTest {
   readonly subAgents: number
   /** What a tool gave in the session with tools, which is named here: it can be made larger. */
   readonly output: { readonly file: string; readonly text: string }
+  /** Fields by which this one's records are told apart and put together, besides the usual ones. */
+  readonly structure?: readonly string[]
+  /** For those whose records do not tell it: says beside the sample in this home that it was at a folder. */
+  tellProject?(home: string, folder: string): Promise<void>
+  /** False where the agent writes down no times, or not what tools give. */
+  readonly hasTimes?: boolean
+  readonly hasOutputs?: boolean
 }
 
 export interface SourceCheck {
@@ -74,22 +83,33 @@ export async function inHome<T>(run: (home: string) => Promise<T>): Promise<T> {
   }
 }
 
-export const sampleText = ({ sample }: SourceUnderTest) => readFile(join(recordings, sample), 'utf8')
-export const linesOf = (text: string) => text.split('\n').filter(line => line !== '')
+/** The records of a recording, one per line. */
+export const recordsOf = async ({ form }: SourceUnderTest, file: string) =>
+  form.linesOf(await readFile(join(recordings, file)))
 
-/** The sample alone in a home, with this content in place of its own. */
+/** The sample alone in a home, with these records in place of its own. */
+export const readLines = async (
+  under: SourceUnderTest,
+  lines: readonly string[],
+  wanted: Partial<HarvestQuery> = {},
+  folder?: string,
+) => readAs(under, await under.form.fileOf(lines), wanted, folder)
+
+/** The sample alone in a home, with this content in place of its own, and at a folder, where it is told beside it. */
 export async function readAs(
   under: SourceUnderTest,
-  content: string | Uint8Array,
+  content: Uint8Array,
   wanted: Partial<HarvestQuery> = {},
+  folder?: string,
 ): Promise<Reading> {
   return inHome(async home => {
     await put(home, under.sample, content)
+    if (folder !== undefined) await under.tellProject?.(home, folder)
     return read(under, home, wanted)
   })
 }
 
-export async function put(home: string, file: string, content: string | Uint8Array): Promise<string> {
+export async function put(home: string, file: string, content: Uint8Array): Promise<string> {
   const path = join(home, file)
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, content)

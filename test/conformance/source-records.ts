@@ -7,14 +7,32 @@ const structure = new Set([
   ...['timestamp', 'startTime', 'lastUpdated', 'content_item_kinds', 'event.name', 'model'],
 ])
 
-/** The record with every text changed that says something. */
-export function textsChanged(value: unknown, change: (text: string) => string, name = ''): unknown {
-  if (structure.has(name)) return value
+/** The record with every text changed that says something. Further fields that say nothing are named. */
+export function textsChanged(
+  line: string,
+  further: readonly string[] | undefined,
+  change: (text: string) => string,
+): string {
+  return JSON.stringify(changed(JSON.parse(line), new Set([...structure, ...(further ?? [])]), change))
+}
+
+/** The record with every text changed, be it a time or a folder. */
+export function everyText(line: string, change: (text: string) => string): string {
+  return JSON.stringify(changed(JSON.parse(line), new Set(), change))
+}
+
+function changed(
+  value: unknown,
+  kept: ReadonlySet<string>,
+  change: (text: string) => string,
+  field = '',
+): unknown {
+  if (kept.has(field)) return value
   if (typeof value === 'string') return change(value)
-  if (Array.isArray(value)) return value.map(item => textsChanged(item, change))
+  if (Array.isArray(value)) return value.map(item => changed(item, kept, change))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([field, inner]) => [field, textsChanged(inner, change, field)]),
+    Object.entries(value).map(([name, inner]) => [name, changed(inner, kept, change, name)]),
   )
 }
 

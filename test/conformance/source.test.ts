@@ -1,35 +1,19 @@
-import { readFileSync } from 'node:fs'
 import { readFile, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import Sqlite from 'libsql'
 import { describe, expect, it } from 'vitest'
 import type { HarvestQuery, Skipped, Transcript, TranscriptSource } from '../../src/core/transcript.js'
-import { source as claudeCode } from '../../src/sources/claude-code.js'
-import { source as codex } from '../../src/sources/codex.js'
-import { source as copilot } from '../../src/sources/copilot.js'
-import { source as gemini } from '../../src/sources/gemini.js'
-import { source as pi } from '../../src/sources/pi.js'
-import { source as qwenCode } from '../../src/sources/qwen-code.js'
-import { sourceChecks } from './source.js'
-import type { ExpectedSession, SourceUnderTest } from './source-reading.js'
-
-const expected = JSON.parse(
-  readFileSync(new URL('../fixtures/transcripts/expected.json', import.meta.url), 'utf8'),
-) as Record<string, readonly ExpectedSession[]>
-
-function under(
-  source: TranscriptSource,
-  place: string,
-  sample: string,
-  fields: Pick<SourceUnderTest, 'variable' | 'subAgents'> & Partial<SourceUnderTest>,
-): SourceUnderTest {
-  return {
-    source,
-    place,
-    sample: `${place}/${sample}`,
-    sessions: expected[source.id] ?? [],
-    output: { file: `${place}/${sample}`, text: 'hi-from-tool' },
-    ...fields,
-  }
-}
+import { source as claudeCode } from '../../src/sources/agents/claude-code.js'
+import { source as codex } from '../../src/sources/agents/codex.js'
+import { source as copilot } from '../../src/sources/agents/copilot.js'
+import { source as gemini } from '../../src/sources/agents/gemini.js'
+import { source as opencode } from '../../src/sources/agents/opencode.js'
+import { source as pi } from '../../src/sources/agents/pi.js'
+import { source as qwenCode } from '../../src/sources/agents/qwen-code.js'
+import { sourceChecksOf } from './source.js'
+import { copilotDatabase, opencodeDatabase } from './source-database.js'
+import type { SourceUnderTest } from './source-reading.js'
+import { under } from './source-under.js'
 
 const piSessions = '.pi/agent/sessions'
 const piSession = '--home-dev-proj--/2026-11-16T11-40-37-785Z_01a1e428-be19-7460-b244-36882a54a71d.jsonl'
@@ -49,6 +33,14 @@ const sources: readonly SourceUnderTest[] = [
     variable: ['COPILOT_HOME', 'session-state'],
     subAgents: 0,
   }),
+  under(copilot, '.copilot/session-store.db', '', {
+    form: copilotDatabase,
+    sample: '.copilot/session-store.db',
+    variable: ['COPILOT_HOME', 'session-store.db'],
+    subAgents: 0,
+    output: { file: '.copilot/session-store.db', text: 'Done: 2' },
+    structure: ['table', 'session_id', 'created_at', 'updated_at'],
+  }),
   under(gemini, '.gemini/tmp', 'older/chats/session-2026-11-15T19-00-c686f54e.jsonl', {
     variable: ['GEMINI_CLI_HOME', '.gemini/tmp'],
     subAgents: 1,
@@ -56,6 +48,13 @@ const sources: readonly SourceUnderTest[] = [
       file: '.gemini/tmp/older/chats/session-2026-11-15T19-00-c686f54e.jsonl',
       text: 'GM_BODY_MARKER_4444',
     },
+  }),
+  under(opencode, '.local/share/opencode', 'opencode.db', {
+    form: opencodeDatabase,
+    variable: ['XDG_DATA_HOME', 'opencode'],
+    subAgents: 1,
+    output: { file: '.local/share/opencode/opencode.db', text: 'one\\ntwo' },
+    structure: ['table', 'session_id', 'message_id', 'project_id', 'parentID', 'callID'],
   }),
   under(qwenCode, '.qwen/projects', '-home-dev-proj/chats/02082210-92a7-4a28-8b60-4e6f888a5bef.jsonl', {
     variable: ['QWEN_HOME', 'projects'],
@@ -74,8 +73,8 @@ const sources: readonly SourceUnderTest[] = [
 ]
 
 for (const each of sources) {
-  describe(each.source.title, () => {
-    it.each(sourceChecks)('$name', check => check.run(each), 60_000)
+  describe(`${each.source.title} (${each.place})`, () => {
+    it.each(sourceChecksOf(each))('$name', check => check.run(each), 60_000)
   })
 }
 
@@ -168,7 +167,7 @@ const broken: readonly (readonly [string, Read, string])[] = [
   ['redacts nothing', asking(() => ({ redact: text => text })), 'redacts every text'],
   [
     'shortens first',
-    asking(query => ({ redact: text => query.redact(text.slice(0, 1_000)) })),
+    asking(query => ({ redact: (text, place) => query.redact(text.slice(0, 1_000), place) })),
     'redacts before it shortens',
   ],
   [
@@ -208,11 +207,53 @@ const broken: readonly (readonly [string, Read, string])[] = [
   ],
 ]
 
+const database = sources.find(({ form }) => form === opencodeDatabase) as SourceUnderTest
+const opened: Sqlite.Database[] = []
+const brokenDatabases: readonly (readonly [string, Read, string])[] = [
+  [
+    'throws at a database that is cut off',
+    query =>
+      database.source.read({
+        ...query,
+        skip(skipped) {
+          if (skipped.reason === 'unreadable') throw new Error(skipped.detail)
+        },
+      }),
+    'loses nothing but what is torn, wherever the file ends',
+  ],
+  [
+    'keeps quiet about a database that is cut off',
+    query => database.source.read({ ...query, skip: () => {} }),
+    'loses nothing but what is torn, wherever the file ends',
+  ],
+  [
+    'opens a database as its agent does',
+    async function* (query) {
+      const home = join(query.user.home, '.local/share/opencode/opencode.db')
+      const connection = new Sqlite(home)
+      opened.push(connection)
+      connection.prepare('SELECT count(*) FROM session').get()
+      yield* database.source.read(query)
+    },
+    'touches nothing',
+  ],
+]
+
 describe('the suite itself', () => {
+  it.each(brokenDatabases)(
+    'fails a source that %s',
+    async (_fault, read, promise) => {
+      const check = sourceChecksOf(database).find(({ name }) => name === promise)
+      await expect(check?.run({ ...database, source: { ...database.source, read } })).rejects.toThrow()
+      for (const connection of opened.splice(0)) connection.close()
+    },
+    60_000,
+  )
+
   it.each(broken)(
     'fails a source that %s',
     async (_fault, read, promise) => {
-      const check = sourceChecks.find(({ name }) => name === promise)
+      const check = sourceChecksOf(good).find(({ name }) => name === promise)
       await expect(check?.run({ ...good, source: { ...good.source, read } })).rejects.toThrow()
     },
     60_000,
@@ -220,7 +261,9 @@ describe('the suite itself', () => {
 
   it('has a broken source for every promise about reading, but that recordings are known', () => {
     const shown = new Set(broken.map(([, , promise]) => promise))
-    const others = sourceChecks.map(({ name }) => name).filter(name => !shown.has(name))
+    const others = sourceChecksOf(good)
+      .map(({ name }) => name)
+      .filter(name => !shown.has(name))
     expect(others).toEqual([
       'looks where its agent writes, and where its variable says',
       'knows every record of its recordings',

@@ -1,26 +1,27 @@
 import assert from 'node:assert/strict'
 import { cp, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { damageChecks } from './source-damage.js'
+import { damageChecksOf } from './source-damage.js'
 import {
   counted,
   inHome,
-  linesOf,
   put,
   read,
   readAs,
+  readLines,
   recordings,
+  recordsOf,
   type SourceCheck,
-  sampleText,
+  type SourceUnderTest,
   told,
 } from './source-reading.js'
-import { textsChanged } from './source-records.js'
+import { everyText, textsChanged } from './source-records.js'
 
 const project = '/home/dev/proj'
 const canary = 'CANARY-7f3a91c04d'
 
-/** What every source of transcripts must do. */
-export const sourceChecks: readonly SourceCheck[] = [
+/** What every source of transcripts must do, however its agent writes. */
+const sourceChecks: readonly SourceCheck[] = [
   {
     name: 'looks where its agent writes, and where its variable says',
     async run({ source, place, variable: [name, below] }) {
@@ -51,7 +52,10 @@ export const sourceChecks: readonly SourceCheck[] = [
         assert.equal(source, under.source.id)
         assert.ok((await stat(file)).isFile())
         assert.ok(entries.every(({ at }) => typeof at === 'number'))
-        assert.ok(entries.every(entry => entry.kind !== 'tool' || entry.output !== undefined))
+        assert.ok(
+          under.hasOutputs === false ||
+            entries.every(entry => entry.kind !== 'tool' || entry.output !== undefined),
+        )
       }
     },
   },
@@ -73,11 +77,10 @@ export const sourceChecks: readonly SourceCheck[] = [
     name: 'gives the session that was written to last first, and reads a place that is given, be it a file',
     async run(under) {
       await inHome(async home => {
-        const text = await sampleText(under)
-        const older = await put(home, under.sample, text)
+        const file = await put(home, under.sample, await sampleFile(under))
         const { transcripts: here } = await read(under, home)
         const { transcripts: there } = await read(under, '/nowhere', { places: [join(home, under.place)] })
-        const { transcripts: alone } = await read(under, '/nowhere', { places: [older] })
+        const { transcripts: alone } = await read(under, '/nowhere', { places: [file] })
         assert.equal(here.length, 1)
         assert.deepEqual(there, here)
         assert.deepEqual(alone, here)
@@ -88,35 +91,27 @@ export const sourceChecks: readonly SourceCheck[] = [
   {
     name: 'redacts every text',
     async run(under) {
-      const { output } = under
-      const text = await readFile(join(recordings, output.file), 'utf8')
-      const planted = linesOf(text)
-        .map(line => JSON.stringify(textsChanged(JSON.parse(line), value => `${value}${canary}`)))
-        .join('\n')
-      const { transcripts, skipped } = await readAs(
+      const lines = await planted(under, canary)
+      const { transcripts, skipped } = await readLines(
         under,
-        `${planted}\n{"type":"unknown-${canary}"}\n{"${canary}`,
+        [...lines, `{"type":"unknown-${canary}"}`, `{"${canary}`],
         { redact: value => value.replaceAll(canary, '[hidden]') },
       )
       assert.equal(transcripts.length, 1)
       assert.ok(!JSON.stringify([transcripts, skipped]).includes(canary))
       for (const entry of transcripts[0]?.entries ?? [])
         assert.ok(JSON.stringify(entry).includes('[hidden]'), JSON.stringify(entry))
-      assert.ok(skipped.some(({ detail }) => detail.includes('[hidden]')))
+      assert.ok(under.form.hasNoKinds || skipped.some(({ detail }) => detail.includes('[hidden]')))
     },
   },
   {
     name: 'redacts before it shortens',
     async run(under) {
-      const text = await readFile(join(recordings, under.output.file), 'utf8')
-      const long = canary.repeat(5_000)
-      const planted = linesOf(text)
-        .map(line => JSON.stringify(textsChanged(JSON.parse(line), value => `${value}${long}`)))
-        .join('\n')
-      const { transcripts } = await readAs(under, planted, {
+      const { transcripts } = await readLines(under, await planted(under, canary.repeat(5_000)), {
         redact: value => value.replaceAll(canary, 'a secret that was hidden. '),
       })
       const shown = JSON.stringify(transcripts)
+      assert.ok(shown.includes('a secret that was hidden'))
       assert.ok(!/CANAR|a91c0|04d/.test(shown))
       assert.ok(shown.length < 2_000_000)
     },
@@ -153,42 +148,23 @@ export const sourceChecks: readonly SourceCheck[] = [
     },
   },
   {
-    name: 'compares times as times, in whatever zone they are written',
-    async run(under) {
-      const text = await sampleText(under)
-      const [plain] = (await readAs(under, text)).transcripts
-      assert.ok(plain?.endedAt !== undefined)
-      const elsewhere = text.replaceAll(/"(20\d\d-\d\d-\d\dT[\d:.]+)Z"/g, (_whole, time: string) => {
-        const shifted = new Date(Date.parse(`${time}Z`) + 9 * 3_600_000).toISOString()
-        return `"${shifted.replace('Z', '+09:00')}"`
-      })
-      const { transcripts: zoned } = await readAs(under, elsewhere)
-      assert.equal(zoned[0]?.startedAt, plain.startedAt)
-      assert.equal(zoned[0]?.endedAt, plain.endedAt)
-      const since = (after: number) => readAs(under, elsewhere, { after })
-      assert.equal((await since(plain.endedAt - 1)).transcripts.length, 1)
-      const { transcripts, skipped } = await since(plain.endedAt)
-      assert.deepEqual(transcripts, [])
-      assert.equal(counted(skipped, 'too-old'), 1)
-      assert.equal(counted((await since(Date.now() + 3_600_000)).skipped, 'too-old'), 1)
-    },
-  },
-  {
     name: 'asks for the project as it is written, and knows an empty or relative one for none',
     async run(under) {
-      const text = await sampleText(under)
+      const lines = await recordsOf(under, under.sample)
+      const at = (folder: string) =>
+        lines.map(line => everyText(line, text => text.replaceAll(project, folder)))
       const asked: (string | undefined)[] = []
       const isWanted = (folder: string | undefined) => {
         asked.push(folder)
         return false
       }
       for (const folder of [project, '', 'proj', '.']) {
-        const { transcripts, skipped } = await readAs(under, text.replaceAll(project, folder), { isWanted })
+        const { transcripts, skipped } = await readLines(under, at(folder), { isWanted }, folder)
         assert.deepEqual(transcripts, [])
         assert.equal(counted(skipped, 'other-project'), 1)
       }
       assert.deepEqual(asked, [project, undefined, undefined, undefined])
-      const { transcripts } = await readAs(under, text.replaceAll(project, ''))
+      const { transcripts } = await readLines(under, at(''), {}, '')
       assert.equal(transcripts[0]?.project, undefined)
     },
   },
@@ -196,9 +172,12 @@ export const sourceChecks: readonly SourceCheck[] = [
     name: 'leaves out what was made in a folder of ours, wanted or not',
     async run(under) {
       const ours = '/tmp/skillopt-agent-12-345-0a1b2c3d-AbCdEf/work'
-      const { transcripts, skipped } = await readAs(
+      const lines = await recordsOf(under, under.sample)
+      const { transcripts, skipped } = await readLines(
         under,
-        (await sampleText(under)).replaceAll(project, ours),
+        lines.map(line => everyText(line, text => text.replaceAll(project, ours))),
+        {},
+        ours,
       )
       assert.deepEqual(transcripts, [])
       assert.equal(counted(skipped, 'own'), 1)
@@ -207,23 +186,71 @@ export const sourceChecks: readonly SourceCheck[] = [
   {
     name: 'says what holds no request, and what cannot be read',
     async run(under) {
-      const text = await sampleText(under)
-      const [whole] = (await readAs(under, text)).transcripts
+      const lines = await recordsOf(under, under.sample)
+      const [whole] = (await readLines(under, lines)).transcripts
       const requests = whole?.entries.flatMap(entry => (entry.kind === 'prompt' ? [entry.text] : [])) ?? []
-      const others = linesOf(text).filter(
-        line => !requests.some(request => line.includes(JSON.stringify(request))),
-      )
+      const others = lines.filter(line => !requests.some(request => asks(line, request)))
       assert.ok(others.length > 0)
-      const idle = await readAs(under, `${others.join('\n')}\n`)
+      const idle = await readLines(under, others)
       assert.deepEqual([idle.transcripts, counted(idle.skipped, 'no-request')], [[], 1])
-      const empty = await readAs(under, '')
-      assert.deepEqual([empty.transcripts, counted(empty.skipped, 'no-request')], [[], 1])
+      const empty = await readLines(under, [])
+      assert.deepEqual(
+        [empty.transcripts, counted(empty.skipped, 'no-request')],
+        [[], under.form.isOneSession ? 1 : 0],
+      )
       const broken = await readAs(under, Buffer.from([0x1f, 0x8b, 0xff, 0x0a, 0xfe, 0x7b, 0x22]))
       assert.deepEqual([broken.transcripts, counted(broken.skipped, 'unreadable')], [[], 1])
     },
   },
-  ...damageChecks,
 ]
+
+/** Of those that say when something happened. */
+const timeChecks: readonly SourceCheck[] = [
+  {
+    name: 'compares times as times, in whatever zone they are written',
+    async run(under) {
+      const lines = await recordsOf(under, under.sample)
+      const [plain] = (await readLines(under, lines)).transcripts
+      assert.ok(plain?.endedAt !== undefined)
+      const elsewhere = lines.map(line => everyText(line, inAnotherZone))
+      const { transcripts: zoned } = await readLines(under, elsewhere)
+      assert.equal(zoned[0]?.startedAt, plain.startedAt)
+      assert.equal(zoned[0]?.endedAt, plain.endedAt)
+      const since = (after: number) => readLines(under, elsewhere, { after })
+      assert.equal((await since(plain.endedAt - 1)).transcripts.length, 1)
+      const { transcripts, skipped } = await since(plain.endedAt)
+      assert.deepEqual(transcripts, [])
+      assert.equal(counted(skipped, 'too-old'), 1)
+      assert.equal(counted((await since(Date.now() + 3_600_000)).skipped, 'too-old'), 1)
+    },
+  },
+]
+
+/** What this one must do, given how its agent writes. */
+export function sourceChecksOf(under: SourceUnderTest): readonly SourceCheck[] {
+  return [...sourceChecks, ...(under.hasTimes === false ? [] : timeChecks), ...damageChecksOf(under)]
+}
+
+const sampleFile = async (under: SourceUnderTest) => under.form.fileOf(await recordsOf(under, under.sample))
+
+/** The session with tools, with something put into every text of it. */
+async function planted(under: SourceUnderTest, secret: string): Promise<readonly string[]> {
+  const lines = await recordsOf(under, under.output.file)
+  return lines.map(line => textsChanged(line, under.structure, value => `${value}${secret}`))
+}
+
+/** Whether it is a text of the record, be it in quotes or a line of its own in one: some agents write more around it. */
+function asks(record: string, request: string): boolean {
+  const text = JSON.stringify(request)
+  const ways = [text, JSON.stringify(text), `\\n${text.slice(1, -1)}\\n`]
+  return ways.some(way => record.includes(way))
+}
+
+/** The same time as one writes it in Tokyo. */
+function inAnotherZone(text: string): string {
+  if (!/^20\d\d-\d\d-\d\dT[\d:.]+Z$/.test(text)) return text
+  return new Date(Date.parse(text) + 9 * 3_600_000).toISOString().replace('Z', '+09:00')
+}
 
 async function stateOf(folder: string): Promise<readonly unknown[]> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true })

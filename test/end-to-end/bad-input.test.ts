@@ -1,9 +1,14 @@
 import { cp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { cases, replace } from './bad-input-cases.js'
+import type { Library } from '../../src/cli/library.js'
+import { main } from '../../src/cli/main.js'
+import * as library from '../../src/index.js'
+import { fakeIo } from '../support/fake-io.js'
+import { type Case, cases, replace } from './bad-input-cases.js'
 import {
   eventsOf,
+  type Finished,
   filesOf,
   key,
   modelConfig,
@@ -13,6 +18,7 @@ import {
   skillopt,
   start,
   temporaryFolder,
+  type Where,
   writeProject,
 } from './support.js'
 
@@ -32,22 +38,57 @@ async function copyOfBase(): Promise<string> {
   return folder
 }
 
+/** What it answers to a project that was spoilt, which it must leave as it is. */
+async function answerTo({ spoil, args, env = {}, says }: Case, ask: Ask): Promise<Finished> {
+  const cwd = await copyOfBase()
+  await spoil?.(cwd)
+  const before = await filesOf(cwd)
+  const refused = await ask(args, { cwd, env })
+  expect(refused.stderr).toMatch(says)
+  expect(refused.code).toBe(2)
+  // It may have said where the run would have been.
+  expect(refused.stdout.trim().split('\n')).toHaveLength(1)
+  // A sentence, and perhaps one more that says what to do. No stack.
+  const lines = refused.stderr.trimEnd().split('\n')
+  expect(lines[0]).toMatch(/^error: .*[.?']$/)
+  expect(lines.length).toBeLessThanOrEqual(2)
+  expect(refused.stderr).not.toMatch(/^\s+at |unexpected|hidden-4711/m)
+  expect(await filesOf(cwd)).toEqual(before)
+  return refused
+}
+
+type Ask = (args: readonly string[], where: Required<Where>) => Promise<Finished>
+
+/** The same commands in this process, since most of what a process takes is its start. */
+const inProcess: Ask = async (args, { cwd, env }) => {
+  const io = fakeIo<Library>({ cwd, env, library })
+  return { code: await main(args, io), stdout: io.out(), stderr: io.err() }
+}
+
 describe('refuses with one sentence and exit code 2, and writes nothing', () => {
-  it.concurrent.each(Object.entries(cases))('%s', async (_name, { spoil, args, env, says }) => {
-    const cwd = await copyOfBase()
-    await spoil?.(cwd)
-    const before = await filesOf(cwd)
-    const refused = await skillopt(args, { cwd, ...(env === undefined ? {} : { env }) })
-    expect(refused.stderr).toMatch(says)
-    expect(refused.code).toBe(2)
-    // It may have said where the run would have been.
-    expect(refused.stdout.trim().split('\n')).toHaveLength(1)
-    // A sentence, and perhaps one more that says what to do. No stack.
-    const lines = refused.stderr.trimEnd().split('\n')
-    expect(lines[0]).toMatch(/^error: .*[.?']$/)
-    expect(lines.length).toBeLessThanOrEqual(2)
-    expect(refused.stderr).not.toMatch(/^\s+at |unexpected|hidden-4711/m)
-    expect(await filesOf(cwd)).toEqual(before)
+  it.each(Object.entries(cases))('%s', async (_name, one) => {
+    await answerTo(one, inProcess)
+  })
+})
+
+describe('refuses as a process in the same words', () => {
+  it.concurrent.each([
+    'an unknown key, with the nearest one',
+    'an environment file that cannot be loaded',
+    'an unknown flag',
+    'a missing key',
+    'paid calls that nobody agreed to',
+    'an environment variable that names no option',
+    'other tasks than the run began with',
+    'a damaged log, when going on',
+    'a damaged log, when looking',
+    'a split that is not there',
+    'a task that is not there',
+    'a backend of the Python package that is not there',
+  ])('%s', async name => {
+    const one = cases[name]
+    if (one === undefined) throw new Error(`There is no such case: ${name}`)
+    expect(await answerTo(one, skillopt)).toEqual(await answerTo(one, inProcess))
   })
 })
 

@@ -3,7 +3,10 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { updateBook } from '../../src/sleep/book.js'
+import { openProject } from '../../src/sleep/places.js'
 import { codeBlocks } from './markdown.js'
+import { shownBook } from './sleep-book.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -76,6 +79,12 @@ export async function startGuide(folder: string): Promise<void> {
   })
   await mkdir(folder)
   await writeFile(join(folder, 'questions.csv'), [head, ...rows, ''].join('\n'))
+}
+
+/** A folder in which one has worked with agents, with the tasks that docs/sleep-tasks.md shows; it is the home as well. */
+export async function startSleep(folder: string): Promise<void> {
+  const { folder: kept, root } = await openProject('.', { env: { HOME: folder }, cwd: folder })
+  await updateBook(kept, root, () => shownBook(root))
 }
 
 /** Eight steps, so that the run has the versions that the docs compare. */

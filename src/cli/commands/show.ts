@@ -2,7 +2,7 @@ import { lineOrigins, type Span } from '../../core/document.js'
 import { editText, worthText } from '../../core/edit-text.js'
 import { earlyEnd } from '../../core/ending.js'
 import { exitCodes } from '../../core/errors.js'
-import { provenanceOf, taskCounts } from '../../core/format.js'
+import { minedText, provenanceOf, taskCounts } from '../../core/format.js'
 import { simulatedMark } from '../../core/free.js'
 import type { CandidateView, EditView, GateView, RunView, StepView } from '../../core/state.js'
 import { evaluatedTable } from '../evaluation-report.js'
@@ -64,8 +64,7 @@ function overview(
   return [
     `${colors.bold(view.run)}${mark}  ${state}, ${ago(Date.now() - view.lastAt)}`,
     `${directory} · ${view.product}${provenanceOf(view)}`,
-    `${taskCounts(view)} · ${plural(view.epochs, 'epoch')} of at most ${plural(view.stepsPerEpoch, 'step')}`,
-    `skill of ${sizeText(tokens, view)}`,
+    ...aboutLines(view, tokens),
     early === undefined ? '' : `training ended early: ${early}`,
     view.stopped
       ? `${colors.yellow('stopped:')} ${oneLine(view.stopped.message)} ${oneLine(view.stopped.hint ?? '')}`.trimEnd()
@@ -73,6 +72,15 @@ function overview(
   ]
     .filter(line => line !== '')
     .join('\n')
+}
+
+/** What it was about. A mining has neither tasks nor a skill. */
+function aboutLines(view: RunView, tokens: SkillTokens): string[] {
+  if (view.kind === 'mine') return view.mining === undefined ? [] : [minedText(view.mining)]
+  return [
+    `${taskCounts(view)} · ${plural(view.epochs, 'epoch')} of at most ${plural(view.stepsPerEpoch, 'step')}`,
+    `skill of ${sizeText(tokens, view)}`,
+  ]
 }
 
 /** Without `--sources` only what somebody chose; with it every value and where it came from. */

@@ -51,18 +51,25 @@ function ownChecks(task: Fields, field: string): unknown {
   return wrapped.success && !Array.isArray(value) ? wrapped.data.checks : value
 }
 
-function checksProblem(checks: readonly Check[]): string | undefined {
-  for (const { op, arg } of checks) {
-    if (op !== 'regex') continue
-    try {
-      pythonRegex(arg)
-    } catch (error) {
-      if (error instanceof SyntaxError)
-        return `has a check with the malformed pattern /${arg}/: ${error.message}`
-      throw error
-    }
+/** What is wrong with the first check that cannot be run. */
+export function checksProblem(checks: readonly Check[]): string | undefined {
+  for (const check of checks) {
+    const problem = checkProblem(check)
+    if (problem !== undefined) return problem
   }
   return undefined
+}
+
+export function checkProblem({ op, arg }: Check): string | undefined {
+  if (op !== 'regex') return undefined
+  try {
+    pythonRegex(arg)
+    return undefined
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      return `has a check with the malformed pattern /${arg}/: ${error.message}`
+    throw error
+  }
 }
 
 /** Why a check fails, for reflection; `undefined` when it passes. */

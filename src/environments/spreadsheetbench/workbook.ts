@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import PQueue from 'p-queue'
 import { messageOf } from '../../core/errors.js'
+import { ownProgram } from '../../system/own-program.js'
 import { isMissing } from '../rows.js'
 import type { Workbook } from './cells.js'
 import { WorkbookError } from './workbook-error.js'
@@ -78,11 +79,10 @@ async function readPacked(path: string, limits: ReadLimits): Promise<Buffer> {
 export type ThreadAnswer = { readonly workbook: Workbook } | { readonly problem: string }
 
 function startThread({ memoryMegabytes }: ReadLimits): Worker {
-  // Run from the sources, as tests are, the thread needs a loader for TypeScript; the build needs none.
-  const fromSource = import.meta.url.endsWith('.ts')
-  return new Worker(new URL(`workbook-thread.${fromSource ? 'ts' : 'js'}`, import.meta.url), {
+  const { file, execArgv } = ownProgram('workbook-thread', import.meta.url)
+  return new Worker(file, {
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
-    execArgv: fromSource ? ['--import', 'jiti/register'] : [],
+    execArgv: [...execArgv],
     env: {},
   })
 }

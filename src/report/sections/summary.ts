@@ -1,6 +1,15 @@
 import { testGain, worthSentence } from '../../core/comparison.js'
 import { earlyEnd } from '../../core/ending.js'
-import { knownCost, oneLine, plural, points, shortCount, signedPoints, workTime } from '../../core/format.js'
+import {
+  knownCost,
+  minedText,
+  oneLine,
+  plural,
+  points,
+  shortCount,
+  signedPoints,
+  workTime,
+} from '../../core/format.js'
 import { isFree } from '../../core/free.js'
 import { mostSteps } from '../../core/most-steps.js'
 import type { RunView } from '../../core/state.js'
@@ -43,6 +52,8 @@ function resultSentence({ view, splits, state }: ReportSource): string {
     return `The skill was evaluated against itself, in ${plural(view.attempts.scored, 'scored attempt')}; the same command again prints what came of it, and pays nothing.`
   if (view.kind === 'probe')
     return `A few calls for a forecast: ${plural(view.attempts.scored, 'scored attempt')}, and what the optimizer makes of them. \`skillopt train --dry-run\` goes by their lengths.`
+  if (view.kind === 'mine')
+    return view.mining ? `Of what recurs in sessions with agents: ${minedText(view.mining)}.` : ''
   if (!view.best) return 'No skill has been evaluated yet.'
   const seed = view.baseline ? `, against ${points(view.baseline.score)} of the seed skill` : ''
   const untested = state === 'finished' ? 'It was not tested on unseen tasks.' : 'There is no test yet.'

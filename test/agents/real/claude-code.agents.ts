@@ -1,3 +1,4 @@
-import { testAgent } from '../test-agent.js'
+import { everywhere, isAll, testAgent } from '../test-agent.js'
 
-await testAgent('claude-code', 'whole')
+// The rest is in `npm test`.
+await testAgent('claude-code', 'faults', ...(isAll ? (['work', 'training'] as const) : []), ...everywhere)

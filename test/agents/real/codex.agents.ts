@@ -1,3 +1,4 @@
-import { testAgent } from '../test-agent.js'
+import { everywhere, isAll, testAgent } from '../test-agent.js'
 
-await testAgent('codex', 'whole')
+// The rest is in `npm test`.
+await testAgent('codex', 'faults', ...(isAll ? (['work', 'training'] as const) : []), ...everywhere)

@@ -1,3 +1,3 @@
 import { testAgent } from '../test-agent.js'
 
-await testAgent('copilot', 'whole')
+await testAgent('copilot', 'work')

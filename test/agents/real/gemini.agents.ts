@@ -1,3 +1,3 @@
 import { testAgent } from '../test-agent.js'
 
-await testAgent('gemini', 'whole')
+await testAgent('gemini', 'work')

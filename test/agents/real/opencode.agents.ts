@@ -1,3 +1,3 @@
 import { testAgent } from '../test-agent.js'
 
-await testAgent('opencode', 'whole')
+await testAgent('opencode', 'work')

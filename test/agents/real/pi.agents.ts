@@ -1,3 +1,3 @@
 import { testAgent } from '../test-agent.js'
 
-await testAgent('pi', 'whole')
+await testAgent('pi', 'work')

@@ -1,3 +1,3 @@
 import { testAgent } from '../test-agent.js'
 
-await testAgent('qwen-code', 'whole')
+await testAgent('qwen-code', 'work')

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { keepHeapSmall } from '../src/cli/heap.js'
+import { contentHash } from '../src/core/hash.js'
+import { harvest } from '../src/harvest/harvest.js'
+import type { Scope } from '../src/harvest/plan.js'
+import { formats } from './harvest-files.js'
+
+/** One harvest in a process of its own, so that peaks of memory can be compared: `harvest-worker HOME WORKERS [FOLDER]`. */
+
+export interface MeasuredHarvest {
+  readonly seconds: number
+  /** With its workers. */
+  readonly cpuSeconds: number
+  readonly bytes: number
+  readonly sessions: number
+  readonly requests: number
+  readonly skipped: number
+  readonly redacted: number
+  /** Of all that was harvested: it must not depend on the number of workers. */
+  readonly hash: string
+}
+
+const [home = '', workers = '1', folder] = process.argv.slice(2)
+// As the command line does.
+keepHeapSmall()
+
+const scope: Scope = folder === undefined ? { kind: 'all' } : { kind: 'folders', folders: [folder] }
+const began = performance.now()
+const harvested = await harvest(
+  {
+    sources: formats.map(({ source }) => source),
+    scope,
+    patterns: [],
+    user: { home, env: {}, platform: process.platform },
+  },
+  { signal: new AbortController().signal, workers: Number(workers) },
+)
+const seconds = (performance.now() - began) / 1000
+const measured: MeasuredHarvest = {
+  ...{ seconds, cpuSeconds: cpuSeconds(), bytes: harvested.bytes },
+  sessions: harvested.sessions.length,
+  requests: harvested.requests.length,
+  skipped: harvested.skipped.length,
+  redacted: harvested.redacted.reduce((sum, { count }) => sum + count, 0),
+  hash: contentHash(JSON.stringify(harvested)),
+}
+console.log(JSON.stringify(measured))
+
+/** Of this process and of those that it started and that have ended. */
+function cpuSeconds(): number {
+  const [, figures = ''] = readFileSync('/proc/self/stat', 'latin1').split(') ')
+  // The 14th to the 17th of all figures: own and theirs, in hundredths of a second.
+  const ticks = figures.split(' ').slice(11, 15).map(Number)
+  return ticks.reduce((sum, each) => sum + each, 0) / 100
+}

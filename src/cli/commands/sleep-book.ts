@@ -1,0 +1,45 @@
+import type { TaskBook } from '../../core/sleep-task.js'
+import { readBook, updateBook } from '../../sleep/book.js'
+import { openProject, type SleepProject } from '../../sleep/places.js'
+import { type Io, printLine } from '../io.js'
+
+export interface SleepFlags {
+  readonly project?: string | undefined
+  readonly json?: true | undefined
+}
+
+export async function openSleepProject(io: Io, { project = '.' }: SleepFlags): Promise<SleepProject> {
+  return openProject(project, io)
+}
+
+export async function openBook(io: Io, flags: SleepFlags): Promise<TaskBook> {
+  const { folder, root } = await openSleepProject(io, flags)
+  return readBook(folder, root)
+}
+
+/** Tried before anything is locked or made: a mistake in what was named leaves no folder behind. */
+export async function changeBook<Changed extends { readonly book: TaskBook }>(
+  io: Io,
+  flags: SleepFlags,
+  change: (book: TaskBook) => Changed,
+): Promise<Changed> {
+  const { folder, root } = await openSleepProject(io, flags)
+  let changed = change(await readBook(folder, root))
+  await updateBook(folder, root, book => {
+    changed = change(book)
+    return changed.book
+  })
+  return changed
+}
+
+/** Texts of transcripts may hold what moves a cursor; JSON can say it without doing it. */
+export function printSafeJson(io: Io, value: unknown): void {
+  const json = JSON.stringify(value)
+  printLine(
+    io,
+    json.replace(
+      /[\p{Cc}\p{Bidi_Control}]/gu,
+      character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+  )
+}

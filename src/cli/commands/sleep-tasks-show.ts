@@ -1,0 +1,138 @@
+import type { Check } from '../../core/check.js'
+import { exitCodes } from '../../core/errors.js'
+import {
+  type DroppedTask,
+  type SleepTask,
+  scoredBy,
+  type TaskEvidence,
+  type TaskFailure,
+  weakness,
+} from '../../core/sleep-task.js'
+import { findTask, inProject } from '../../sleep/find-task.js'
+import { type Io, printLine } from '../io.js'
+import { clean, fit, oneLine, plural, table } from '../text.js'
+import { openBook, printSafeJson, type SleepFlags } from './sleep-book.js'
+
+/** A line of evidence is for seeing what it is; all of it is in the JSON. */
+const longestQuote = 240
+
+export async function showTask(io: Io, name: string, flags: SleepFlags): Promise<number> {
+  const book = await openBook(io, flags)
+  const { id } = findTask([...book.tasks, ...book.dropped], name, inProject)
+  const dropped = book.dropped.find(one => one.id === id)
+  const task = book.tasks.find(one => one.id === id) ?? dropped?.task
+  if (task === undefined) throw new Error(`The task ${id} was found and is nowhere.`)
+  const problem = weakness(task)
+  if (flags.json === true) {
+    const about = { scoredBy: scoredBy(task), weakness: problem ?? null, droppedAt: dropped?.at ?? null }
+    printSafeJson(io, { ...task, ...about })
+    return exitCodes.ok
+  }
+  const { colors } = io
+  const title = (text: string) => printLine(io, `\n${colors.bold(text)}`)
+  printLine(io, `${colors.bold(task.id)}  ${colors.dim(stateText(task, dropped))}`)
+  printLine(io, indented(task.intent))
+  printScoring(io, task, title)
+  if (problem !== undefined) printLine(io, `\n${colors.yellow('warning:')} ${problem}`)
+  title('evidence')
+  for (const line of evidenceLines(task)) printLine(io, `  ${line}`)
+  title('in your words')
+  printQuotes(
+    io,
+    task.examples.map(({ at, session, text }) => [dayOf(at), oneLine(session), quoted(text)]),
+  )
+  if (task.evidence.failures.length === 0) return exitCodes.ok
+  title('what went wrong')
+  printQuotes(
+    io,
+    task.evidence.failures.map(({ at, session, kind, text }) => [
+      ...[dayOf(at), oneLine(session), failureNames[kind], quoted(text)],
+    ]),
+  )
+  return exitCodes.ok
+}
+
+const failureNames: Readonly<Record<TaskFailure['kind'], string>> = {
+  correction: 'corrected',
+  undo: 'taken back',
+  again: 'done again',
+  'asked-again': 'asked again',
+  'broken-off': 'broken off',
+}
+
+function stateText(
+  { split, reviewed, writtenBy, origin }: SleepTask,
+  dropped: DroppedTask | undefined,
+): string {
+  return [
+    split,
+    ...(origin === 'real' ? [] : [origin]),
+    `written by ${oneLine(writtenBy)}`,
+    reviewed ? 'reviewed' : 'not reviewed',
+    ...(dropped === undefined ? [] : [`dropped on ${dayOf(dropped.at)}`]),
+  ].join(', ')
+}
+
+function printScoring(io: Io, task: SleepTask, title: (text: string) => void): void {
+  const by = scoredBy(task)
+  if (task.rubric.length > 0) {
+    title('rubric')
+    for (const point of task.rubric) printLine(io, `  - ${oneLine(point)}`)
+  }
+  if (task.checks.length > 0) {
+    title(by === 'rubric' ? 'checks, which do not count beside the rubric' : 'checks')
+    for (const check of task.checks) printLine(io, `  - ${checkText(check)}`)
+  }
+}
+
+function checkText({ op, arg }: Check): string {
+  if (op === 'no_refusal') return op
+  return typeof arg === 'number' ? `${op} ${arg}` : `${op} ${quoted(arg)}`
+}
+
+function evidenceLines({ evidence, skill, family, id }: SleepTask): string[] {
+  const { requests, occasions, days, projects, reworked, wordings, tools } = evidence
+  const counts = [
+    plural(occasions, 'occasion'),
+    `on ${plural(days, 'day')}${periodOf(evidence)}`,
+    `in ${plural(projects, 'project')}`,
+  ]
+  return [
+    `${counts.join(' ')}: ${plural(requests, 'request')} in ${plural(wordings, 'wording')}`,
+    reworked === 0 ? 'never reworked' : `reworked on ${plural(reworked, 'occasion')}`,
+    ...(tools.length === 0 ? [] : [`tools: ${oneLine(tools.join(', '))}`]),
+    `skill: ${skill === undefined ? 'none' : oneLine(skill)}`,
+    ...(family === id ? [] : [`family: ${oneLine(family)}`]),
+  ]
+}
+
+function periodOf({ firstAt, lastAt }: TaskEvidence): string {
+  if (firstAt === undefined || lastAt === undefined) return ''
+  const [first, last] = [dayOf(firstAt), dayOf(lastAt)]
+  return first === last ? ` (${first})` : ` (${first} to ${last})`
+}
+
+/** By UTC, as days are counted. */
+function dayOf(at: string | undefined): string {
+  return at === undefined ? 'no date' : new Date(at).toISOString().slice(0, 10)
+}
+
+function printQuotes(io: Io, rows: readonly (readonly string[])[]): void {
+  if (rows.length === 0) printLine(io, '  none are kept')
+  const [first = []] = rows
+  // Without its heading: the section has one.
+  const lines = table(
+    first.map(() => ''),
+    rows,
+    { colors: io.colors },
+  ).split('\n')
+  for (const line of lines.slice(1)) printLine(io, `  ${line}`)
+}
+
+const quoted = (text: string): string => `"${fit(oneLine(text), longestQuote)}"`
+
+const indented = (text: string): string =>
+  clean(text)
+    .split('\n')
+    .map(line => `  ${line}`.trimEnd())
+    .join('\n')

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import type { Embedder } from './embedded.js'
+import { families } from './families.js'
+
+const item = (id: string, ...texts: string[]) => ({ id, texts })
+
+describe('families', () => {
+  it('brings together what may be one intent, and nothing else', async () => {
+    const found = await families([
+      item('tests', 'write unit tests for src/a.ts', 'add tests for parseDate'),
+      item('soup', 'cook a soup for six people', 'soup for tonight'),
+      item('cases', 'please generate test cases for the module src/b.ts'),
+      item('deploy', 'deploy the new version to staging'),
+    ])
+    expect(found).toEqual([['tests', 'cases'], ['soup'], ['deploy']])
+  })
+
+  it('does not chain what has nothing in common at its ends', async () => {
+    const words = ['alpha', 'bravo', 'charlie', 'delta', 'echo', 'foxtrot', 'golf', 'hotel']
+    const found = await families(words.map((word, at) => item(word, `${word} ${words[at + 1] ?? 'india'}`)))
+    expect(found.some(ids => ids.includes('alpha') && ids.includes('hotel'))).toBe(false)
+    expect(found.flat().sort()).toEqual([...words].sort())
+  })
+
+  it('leaves what has no texts alone, and has nothing of nothing', async () => {
+    expect(await families([item('a'), item('b', 'write a test'), item('c')])).toEqual([['a'], ['b'], ['c']])
+    expect(await families([])).toEqual([])
+  })
+
+  it('sees with an embedder what words do not', async () => {
+    const embedder: Embedder = {
+      id: 'fake',
+      share: 1,
+      embed: async texts => texts.map(text => Float32Array.from(/soup|stew/.test(text) ? [1, 0.1] : [0, 1])),
+    }
+    const items = [item('a', 'make some soup'), item('b', 'fix the car'), item('c', 'prepare stew')]
+    expect(await families(items)).toEqual([['a'], ['b'], ['c']])
+    expect(await families(items, embedder)).toEqual([['a', 'c'], ['b']])
+  })
+})

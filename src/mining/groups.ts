@@ -1,0 +1,168 @@
+import { Heap } from './heap.js'
+import type { Edges, Space } from './space.js'
+
+/** Items by group, and back. */
+export interface Groups {
+  readonly members: Map<number, number[]>
+  readonly of: number[]
+}
+
+/** Of a large group so many stand for all: enough for an average, few enough that groups may grow. */
+const mostAsked = 6
+
+/** Groups that were too far apart are compared again once they are so many times as large. */
+const growth = 1.5
+
+/** Each group by its first item. */
+export function groupsOf(parts: Iterable<readonly number[]>): Groups {
+  const members = new Map<number, number[]>()
+  const of: number[] = []
+  for (const items of parts) {
+    const [name = 0] = items
+    members.set(name, [...items])
+    for (const item of items) of[item] = name
+  }
+  return { members, of }
+}
+
+interface Waiting {
+  readonly one: number
+  readonly other: number
+  readonly likeness: number
+  /** Of both together, when they were compared. */
+  readonly size: number
+}
+
+/**
+ * The most alike come together first, and two groups only if they are alike as a whole: a chain of pairs, each
+ * alike, does not make one of what has nothing in common at its ends.
+ */
+export function joinNearest(groups: Groups, edges: Edges, together: number, space: Space): void {
+  const sizeOf = (name: number) => groups.members.get(name)?.length ?? 0
+  const groupOf = (item: number | undefined) => groups.of[item ?? 0] ?? 0
+  // Thousands of pairs lie between two large groups: these are compared again when they have become others.
+  const compared = new Map<number, number>()
+  const waiting = new Heap<Waiting>(({ likeness }) => likeness)
+  const compare = (one: number, other: number) => {
+    const key = Math.min(one, other) * space.size + Math.max(one, other)
+    const size = sizeOf(one) + sizeOf(other)
+    if (one === other || size < growth * (compared.get(key) ?? 0)) return
+    compared.set(key, size)
+    const likeness = likenessOf(groups.members.get(one) ?? [], groups.members.get(other) ?? [], space)
+    if (likeness >= together) waiting.push({ one, other, likeness, size })
+  }
+  const joinWaiting = (least: number) => {
+    for (let next = waiting.greatest; next !== undefined && next.likeness >= least; next = waiting.greatest) {
+      waiting.pop()
+      const [one, other] = [groupOf(next.one), groupOf(next.other)]
+      const size = sizeOf(one) + sizeOf(other)
+      const isSame = one === next.one && other === next.other && size < growth * next.size
+      if (!isSame) compare(one, other)
+      else if (sizeOf(one) >= sizeOf(other)) join(groups, one, other)
+      else join(groups, other, one)
+    }
+  }
+  // What was too far apart may have come nearer since; and in the end it has not.
+  for (let before = Number.POSITIVE_INFINITY; groups.members.size < before; ) {
+    before = groups.members.size
+    for (let at = 0; at < edges.left.length; at += 1) {
+      joinWaiting(edges.similarity[at] ?? 0)
+      compare(groupOf(edges.left[at]), groupOf(edges.right[at]))
+    }
+    joinWaiting(together)
+  }
+}
+
+/** A group that is at least so large can take others in. */
+const largeEnough = 3
+const mostRivals = 8
+const rounds = 2
+
+/** How like the centre of a larger group a small one must be, and how much more than the next group's. */
+export interface Attachment {
+  readonly near: number
+  readonly ahead: number
+}
+
+/**
+ * What is left over joins the larger group whose centre it is nearest to. The centre of several wordings is known
+ * better than one wording, so less likeness is enough; but if another group is nearly as near, it stays alone.
+ */
+export function attachSmall(groups: Groups, edges: Edges, { near, ahead }: Attachment, space: Space): void {
+  for (let round = 0; round < rounds; round += 1) {
+    const moves: (readonly [number, number])[] = []
+    for (const [name, rivals] of rivalsOf(groups, edges)) {
+      const items = groups.members.get(name) ?? []
+      const ranked = rivals
+        .map(rival => [rival, centreCosine(items, groups.members.get(rival) ?? [], space)] as const)
+        .sort(([, left], [, right]) => right - left)
+      const [[nearest, cosine] = [name, 0], [, next] = [name, 0]] = ranked
+      if (cosine >= near && cosine - next >= ahead) moves.push([nearest, name])
+    }
+    // All at once: who is looked at first decides nothing.
+    for (const [into, from] of moves) join(groups, into, from)
+  }
+}
+
+/** For each small group the larger ones that most of its neighbours are in. */
+function rivalsOf({ members, of }: Groups, edges: Edges): ReadonlyMap<number, readonly number[]> {
+  const isSmall = (name: number) => (members.get(name)?.length ?? 0) < largeEnough
+  const ties = new Map<number, Map<number, number>>()
+  const put = (small: number, large: number, similarity: number) => {
+    const found = ties.get(small) ?? new Map<number, number>()
+    ties.set(small, found.set(large, (found.get(large) ?? 0) + similarity))
+  }
+  for (let at = 0; at < edges.left.length; at += 1) {
+    const [one, other] = [of[edges.left[at] ?? 0] ?? 0, of[edges.right[at] ?? 0] ?? 0]
+    const similarity = edges.similarity[at] ?? 0
+    if (isSmall(one) && !isSmall(other)) put(one, other, similarity)
+    if (isSmall(other) && !isSmall(one)) put(other, one, similarity)
+  }
+  const strongest = (found: ReadonlyMap<number, number>) =>
+    [...found]
+      .sort(([, left], [, right]) => right - left)
+      .slice(0, mostRivals)
+      .map(([name]) => name)
+  return new Map([...ties].map(([small, found]) => [small, strongest(found)]))
+}
+
+/** Between the likeness of their centres, which wide groups have soon, and that of their members, which they rarely have. */
+function likenessOf(left: readonly number[], right: readonly number[], space: Space): number {
+  const across = averageSimilarity(left, right, space)
+  return across === 0 ? 0 : Math.sqrt(across * centreCosine(left, right, space, across))
+}
+
+/** A group of many wordings is wide: what is compared is its centre, not how far its members are from each other. */
+function centreCosine(
+  left: readonly number[],
+  right: readonly number[],
+  space: Space,
+  across = averageSimilarity(left, right, space),
+): number {
+  const within = averageSimilarity(left, left, space) * averageSimilarity(right, right, space)
+  return within === 0 ? 0 : across / Math.sqrt(within)
+}
+
+export function averageSimilarity(left: readonly number[], right: readonly number[], space: Space): number {
+  const [lefts, rights] = [some(left), some(right)]
+  let sum = 0
+  for (const one of lefts) for (const other of rights) sum += space.similarity(one, other)
+  return sum / (lefts.length * rights.length)
+}
+
+function join({ members, of }: Groups, into: number, from: number): void {
+  const kept = members.get(into)
+  for (const item of members.get(from) ?? []) {
+    kept?.push(item)
+    of[item] = into
+  }
+  members.delete(from)
+}
+
+/** Evenly over all. */
+export function some<Item>(items: readonly Item[]): readonly Item[] {
+  if (items.length <= mostAsked) return items
+  return Array.from({ length: mostAsked }, (_, index) =>
+    Math.floor((index * items.length) / mostAsked),
+  ).flatMap(at => items.slice(at, at + 1))
+}

@@ -1,0 +1,74 @@
+import { resolve } from 'node:path'
+import { resolveModel } from '../core/config.js'
+import { InputError } from '../core/errors.js'
+import { canonicalJson, contentHash } from '../core/hash.js'
+import type { Environment, GateFactory } from '../core/ports.js'
+import { createHarness } from '../harnesses/chat.js'
+import type { Setup } from '../loops/setup.js'
+import { checkLimits } from '../run/budget.js'
+import { createSandbox } from '../sandbox/index.js'
+import { loadPrompts } from '../stages/prompts.js'
+import { withAgentDefaults } from './agents.js'
+import { type AssembleOptions, absentModel, neededModel } from './assemble.js'
+import type { LoadedProject } from './load.js'
+import { providerFingerprints } from './models.js'
+import { telemetryOf } from './telemetry.js'
+
+interface MiningAssembleOptions extends Pick<AssembleOptions, 'createModel'> {
+  /** For transcripts that were made up: there a simulated optimizer pretends nothing. */
+  readonly allowSimulated?: boolean
+}
+
+/** As `assemble`, for work in which only the optimizer has a part: there is no skill yet, and there are no tasks. */
+export async function assembleForMining(
+  given: LoadedProject,
+  options: MiningAssembleOptions = {},
+): Promise<Setup> {
+  const loaded = await withAgentDefaults(given)
+  const { config, name, baseDir } = loaded
+  const simulated = resolveModel(config.models.optimizer, 'optimizer').model.startsWith('simulated/')
+  if (simulated && options.allowSimulated !== true) throw simulatedRefusal()
+  const prompts = await loadPrompts({
+    folder: config.prompts === undefined ? undefined : resolve(baseDir, config.prompts),
+  })
+  const optimizer = await neededModel('optimizer', loaded, options)
+  checkLimits(config.limits, { optimizer })
+  return {
+    ...{ name, config, skill: '', tasks: { train: [], val: [], test: [] } },
+    environment: absentEnvironment,
+    harness: createHarness(),
+    sandbox: createSandbox(config.sandbox),
+    models: { target: absentModel('target', config), optimizer },
+    gate: absentGate,
+    prompts,
+    fingerprints: {
+      prompts: contentHash(canonicalJson([prompts.mine, prompts.repair])),
+      ...(await providerFingerprints(['optimizer'], loaded)),
+    },
+    simulated,
+    readers: await telemetryOf(loaded),
+  }
+}
+
+function simulatedRefusal(): InputError {
+  return new InputError(
+    'The optimizer is simulated: it knows nothing of real work, and what it wrote would look like findings.',
+    {
+      hint: 'Name a real model in `models.optimizer`, or mine without a model: then words that were asked often are shown as they are.',
+    },
+  )
+}
+
+const noPart = () => new Error('Mining tries no tasks: this has no part in it.')
+
+const absentEnvironment: Environment = {
+  id: 'none',
+  needs: [],
+  tasks: async () => [],
+  open: () => Promise.reject(noPart()),
+  score: () => Promise.reject(noPart()),
+}
+
+const absentGate: GateFactory = () => {
+  throw noPart()
+}

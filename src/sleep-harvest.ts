@@ -1,0 +1,223 @@
+import { resolveModel } from './core/config.js'
+import type { SkillOptError } from './core/errors.js'
+import type { RunEvent } from './core/event.js'
+import { canonicalJson, contentHash } from './core/hash.js'
+import type { SleepConfig } from './core/sleep-config.js'
+import type { SleepTask, TaskBook } from './core/sleep-task.js'
+import type { Skipped } from './core/transcript.js'
+import { chooseDirectory } from './directories.js'
+import { checksProblem } from './environments/scoring/rules.js'
+import { type HarvestProgress, harvest } from './harvest/harvest.js'
+import type { Harvest, HarvestedSession, HarvestPlan, Redacted } from './harvest/plan.js'
+import type { Forecast } from './loops/forecast.js'
+import { forecastMining, mineTasks } from './loops/mine.js'
+import { isFree, type Setup } from './loops/setup.js'
+import { clusterRequests } from './mining/clusters.js'
+import type { Embedder } from './mining/embedded.js'
+import { families } from './mining/families.js'
+import { type Recurrence, recurrences } from './mining/recurrence.js'
+import { matchTasks } from './mining/task-matching.js'
+import { type PlannedTask, type PlanOptions, planTasks } from './mining/task-plan.js'
+import { keepsItsWords } from './mining/task-words.js'
+import { closeModels } from './models/index.js'
+import { assembleForMining } from './project/assemble-mining.js'
+import { lastingSettings } from './project/difference.js'
+import { loadEmbedder } from './project/embedder.js'
+import type { LoadOptions } from './project/load.js'
+import { inSession, type SessionResult } from './session.js'
+import { readBook, updateBook } from './sleep/book.js'
+import { type BookChange, bookWith, wordsOf } from './sleep/harvested-book.js'
+import { openProject, type SleepProject } from './sleep/places.js'
+import { loadSettings, type SleepSettings } from './sleep/settings.js'
+import { checkTasksFile, writeTasksFile } from './sleep/tasks-file.js'
+import { listSources } from './sources/registry.js'
+import { userHome } from './system/home.js'
+
+export interface SleepHarvestOptions
+  extends Partial<Pick<LoadOptions, 'cfgOptions' | 'flags' | 'env' | 'cwd'>> {
+  /** The folder in which a person worked with their agents; the current one if not given. */
+  readonly project?: string | undefined
+  /** A file with settings, in place of the one in Sleep's own folder. */
+  readonly config?: string | undefined
+  /** A file to write the tasks to, for review. */
+  readonly output?: string | undefined
+  /** Replace that file if it is there. */
+  readonly force?: boolean | undefined
+  /** Read and count only: no model is asked, and nothing is written. */
+  readonly dryRun?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: HarvestProgress) => void) | undefined
+  readonly onEvent?: ((event: RunEvent) => void) | undefined
+  readonly onNotice?: ((text: string) => void) | undefined
+  /** Asked before the first paid call. */
+  readonly confirm?: ((forecast: Forecast) => Promise<boolean>) | undefined
+}
+
+export interface SleepHarvestResult {
+  readonly outcome: SessionResult<unknown>['outcome'] | 'declined' | 'dry-run'
+  readonly error: SkillOptError | undefined
+  /** Real path of the project. */
+  readonly project: string
+  /** Where its tasks are kept. */
+  readonly folder: string
+  /** The log of what was asked of the model, if one was asked. */
+  readonly directory: string | undefined
+  readonly sessions: readonly HarvestedSession[]
+  readonly requests: number
+  readonly bytes: number
+  readonly skipped: readonly Skipped[]
+  readonly redacted: readonly Redacted[]
+  /** What recurs most first. */
+  readonly recurring: readonly Recurrence[]
+  /** How many different things were asked. */
+  readonly clusters: number
+  /** What the model is expected to take; absent where none is asked. */
+  readonly forecast: Forecast | undefined
+  /** The tasks as they are kept now. */
+  readonly tasks: readonly SleepTask[]
+  readonly change: BookChange
+}
+
+/**
+ * From a person's transcripts to tasks: what recurs is counted, a model (or heuristics, where none is named) says what a
+ * good answer is, and the tasks are kept with their evidence.
+ */
+export async function sleepHarvest(options: SleepHarvestOptions): Promise<SleepHarvestResult> {
+  const env = options.env ?? process.env
+  const cwd = options.cwd ?? process.cwd()
+  const project = await openProject(options.project ?? '.', { env, cwd })
+  const settings = await loadSettings({ ...options, env, cwd })
+  const { output, force = false, dryRun = false } = options
+  if (output !== undefined) await checkTasksFile(output, { force })
+  // What is wrong with the book or with the model is said before an hour of reading.
+  const book = await readBook(project.folder, project.root)
+  const embedder = await embedderOf(settings)
+  try {
+    const setup = settings.hasOptimizer ? await assembleForMining(settings.loaded) : undefined
+    const signal = options.signal ?? new AbortController().signal
+    const read = await harvest(await planOf(project, settings, env), { signal, ...progressOf(options) })
+    const found = recurrences(await clusterRequests(read.requests, embedder), ruleOf(settings.sleep))
+    const recurring = found.filter(({ isRecurring }) => isRecurring)
+    const plan = (current: TaskBook) =>
+      planTasks(current, matchTasks(current, recurring), planOptions(settings, embedder))
+    const planned = await plan(book)
+    const pending = planned.filter(one => needsWords(one, setup !== undefined))
+    const forecast = setup === undefined ? undefined : await forecastMining(setup, pending.map(clusterOf))
+    const about = {
+      ...{ project: project.root, folder: project.folder, recurring, clusters: found.length, forecast },
+      ...summary(read),
+    }
+    const ended = { ...about, tasks: book.tasks, change: nothing, error: undefined, directory: undefined }
+    if (dryRun) return { ...ended, outcome: 'dry-run' }
+    if (forecast !== undefined && pending.length > 0 && !(await agrees(setup, forecast, options)))
+      return { ...ended, outcome: 'declined' }
+    const asked = setup === undefined ? undefined : await ask(setup, pending, project, settings, options)
+    if (asked !== undefined && asked.outcome !== 'finished') return { ...ended, ...asked }
+    const words = wordsOf(pending, asked?.value, setup?.models.optimizer.id)
+    let change = nothing
+    const changed = await updateBook(project.folder, project.root, async current => {
+      const merged = bookWith(current, await plan(current), words, read.sessions, new Date())
+      change = merged.change
+      return merged.book
+    })
+    if (output !== undefined) await writeTasksFile(output, changed, { force })
+    const directory = asked?.directory
+    return { ...about, outcome: 'finished', error: undefined, directory, tasks: changed.tasks, change }
+  } finally {
+    await closeModels()
+  }
+}
+
+const nothing: BookChange = { added: [], updated: [], rewritten: [], passedOver: [], failed: [] }
+
+async function embedderOf({ sleep, loaded }: SleepSettings): Promise<Embedder | undefined> {
+  return sleep.embedder === undefined ? undefined : loadEmbedder(sleep.embedder, { baseDir: loaded.baseDir })
+}
+
+const dayMs = 86_400_000
+
+async function planOf(
+  { root }: SleepProject,
+  { sleep }: SleepSettings,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<HarvestPlan> {
+  const sources = sleep.sources ?? (await listSources()).map(({ id }) => id)
+  return {
+    sources,
+    ...(sleep.places === undefined ? {} : { places: sleep.places }),
+    ...(sleep.days === 0 ? {} : { after: Date.now() - sleep.days * dayMs }),
+    scope: sleep.scope === 'all' ? { kind: 'all' } : { kind: 'folders', folders: [root] },
+    patterns: sleep.redact,
+    user: { home: userHome(env), env, platform: process.platform },
+  }
+}
+
+function progressOf({ onProgress }: SleepHarvestOptions) {
+  return onProgress === undefined ? {} : { onProgress }
+}
+
+const ruleOf = ({ occasions, score }: SleepConfig) => ({ occasions, score })
+
+function planOptions({ sleep, loaded }: SleepSettings, embedder: Embedder | undefined): PlanOptions {
+  return {
+    fractions: { val: sleep.val, test: sleep.test },
+    seed: loaded.config.train.seed,
+    examples: sleep.examples,
+    newTasks: sleep.tasks,
+    families: items => families(items, embedder),
+  }
+}
+
+function needsWords({ known }: PlannedTask, hasModel: boolean): boolean {
+  return known === undefined || !keepsItsWords(known, hasModel)
+}
+
+function clusterOf({ id, recurrence, evidence }: PlannedTask) {
+  const { central, requests } = recurrence ?? { requests: [] }
+  const others = requests.filter(request => request !== central)
+  return { key: id, requests: central === undefined ? others : [central, ...others], evidence }
+}
+
+function summary({ sessions, requests, skipped, redacted, bytes }: Harvest) {
+  return { sessions, requests: requests.length, skipped, redacted, bytes }
+}
+
+async function agrees(
+  setup: Setup | undefined,
+  forecast: Forecast,
+  { confirm }: SleepHarvestOptions,
+): Promise<boolean> {
+  if (confirm === undefined || setup === undefined || isFree({ optimizer: setup.models.optimizer }))
+    return true
+  return confirm(forecast)
+}
+
+/**
+ * Through the same door as a training: caps, log, resuming. A harvest that was stopped is gone on with; one that was
+ * finished asks in a new log about what is new, so that its caps are its own.
+ */
+async function ask(
+  setup: Setup,
+  pending: readonly PlannedTask[],
+  { folder }: SleepProject,
+  { loaded }: SleepSettings,
+  { signal, onEvent, onNotice }: SleepHarvestOptions,
+) {
+  if (pending.length === 0) return undefined
+  const lasting = contentHash(canonicalJson([lastingSettings(setup.config), setup.fingerprints]))
+  const name = `mine-${lasting.slice(0, 6)}`
+  const directory = await chooseDirectory(name, false, folder)
+  const identity = { kind: 'mine', name, sources: loaded.sources, epochs: 0, stepsPerEpoch: 0 } as const
+  const lanes = 2 * resolveModel(setup.config.models.optimizer, 'optimizer').concurrency
+  const { outcome, error, value } = await inSession(
+    setup,
+    { directory, identity, signal, onEvent, onNotice },
+    run =>
+      mineTasks(run, pending.map(clusterOf), {
+        prompts: setup.prompts,
+        checkProblem: check => checksProblem([check]),
+        lanes,
+      }),
+  )
+  return { outcome, error, value, directory }
+}

@@ -1,0 +1,55 @@
+import type { z } from 'zod'
+import { InputError } from '../core/errors.js'
+import { type SleepTask, taskBookSchema, tasksFormat } from '../core/sleep-task.js'
+import { checkProblem } from '../environments/scoring/rules.js'
+import { problemsOf } from '../project/problems.js'
+import { type SchemaNode, schemaNode } from '../project/schema.js'
+import { isSection, valueAt } from '../project/tree.js'
+
+/** What is wrong with tasks, in sentences without a full stop. */
+
+/** Dotted path of a value -> where it stands: `tasks.yaml:12`. */
+export type Origins = ReadonlyMap<string, string>
+
+const bookNode = schemaNode(taskBookSchema)
+
+export function schemaProblems(
+  data: unknown,
+  { issues }: z.ZodError,
+  { origins = new Map(), schema = bookNode }: { origins?: Origins; schema?: SchemaNode } = {},
+): string[] {
+  const tree = { data: isSection(data) ? data : {}, origins: new Map(origins) }
+  return problemsOf(issues, { tree, schema, label: path => labelOf(path, data) })
+}
+
+/** `tasks.3.intent` says little to a person; the task's id says more. */
+function labelOf(path: string, data: unknown): string | undefined {
+  const [, index, key] = /^tasks\.(\d+)(?:\.(.+))?$/.exec(path) ?? []
+  if (index === undefined) return undefined
+  const id = valueAt(data, ['tasks', Number(index), 'id'])
+  const task = typeof id === 'string' && id !== '' ? `task "${id}"` : `task ${Number(index) + 1}`
+  return key === undefined ? task : `${task}: ${key}`
+}
+
+/** A format that only a newer skillopt knows must not look like damage. */
+export function checkFormat(data: unknown, file: string): void {
+  const format = valueAt(data, ['format'])
+  const [prefix = ''] = tasksFormat.split(/\d+$/)
+  const version = (text: string) => Number(text.slice(prefix.length))
+  if (typeof format !== 'string' || !format.startsWith(prefix) || !(version(format) > version(tasksFormat)))
+    return
+  throw new InputError(`${file} is of a newer format, ${format}; this skillopt knows ${tasksFormat}.`, {
+    hint: 'Update skillopt. The file was left as it is.',
+  })
+}
+
+/** A task as a whole is sound, but a check of it cannot be run. */
+export function checkProblems({ checks }: Pick<SleepTask, 'checks'>): {
+  readonly check: number
+  readonly text: string
+}[] {
+  return checks.flatMap((check, index) => {
+    const text = checkProblem(check)
+    return text === undefined ? [] : [{ check: index, text }]
+  })
+}

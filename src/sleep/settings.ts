@@ -1,0 +1,53 @@
+import { access } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type SleepConfig, sleepSchema } from '../core/sleep-config.js'
+import { type LoadedProject, type LoadOptions, loadProject } from '../project/load.js'
+import { sleepHome } from './places.js'
+
+export interface SleepSettings {
+  readonly loaded: LoadedProject
+  readonly sleep: SleepConfig
+  /** Whether a model is named that can write tasks. */
+  readonly hasOptimizer: boolean
+}
+
+/** Stands where a config has to name a model, and nobody has. */
+const noModel = 'none/none'
+const environment = { use: 'sleep-tasks' }
+const models = { target: noModel, optimizer: noModel }
+
+/**
+ * The settings of Sleep: a config file as trainings have them, without skill and environment, which Sleep finds itself.
+ * It is `sleep.yaml` in the folder of Sleep, if there is one.
+ */
+export async function loadSettings(
+  options: Pick<LoadOptions, 'cfgOptions' | 'flags' | 'env' | 'cwd'> & {
+    readonly config?: string | undefined
+  },
+): Promise<SleepSettings> {
+  const cwd = options.cwd ?? process.cwd()
+  const usual = join(sleepHome({ env: options.env, cwd }), 'sleep.yaml')
+  const file = options.config ?? ((await isThere(usual)) ? usual : undefined)
+  const loaded = await loadProject({
+    ...options,
+    config: file ?? { environment, models },
+    defaults: { 'environment.use': environment.use, 'models.target': noModel, 'models.optimizer': noModel },
+  })
+  const sleep = sleepSchema.parse(loaded.config.sleep ?? {})
+  const { places = {} } = sleep
+  const found = Object.entries(places).map(
+    ([source, paths]) => [source, paths.map(path => resolve(loaded.baseDir, path))] as const,
+  )
+  return {
+    loaded,
+    sleep: { ...sleep, ...(sleep.places === undefined ? {} : { places: Object.fromEntries(found) }) },
+    hasOptimizer: loaded.config.models.optimizer !== noModel,
+  }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

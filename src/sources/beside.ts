@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises'
+import { systemCode } from './files.js'
+import { asRecord, type JsonRecord } from './values.js'
+
+/** What an agent wrote into a file beside its sessions; undefined where there is none. */
+export async function textBeside(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    return undefined
+  }
+}
+
+export async function recordBeside(path: string): Promise<JsonRecord | undefined> {
+  const text = await textBeside(path)
+  try {
+    return text === undefined ? undefined : asRecord(JSON.parse(text))
+  } catch {
+    // Torn, or another program's: it says nothing.
+    return undefined
+  }
+}

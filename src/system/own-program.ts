@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url'
+
+const isSource = import.meta.url.endsWith('.ts')
+const loader = new URL('../../scripts/typescript-loader.mjs', import.meta.url).href
+
+/**
+ * A module of ours that runs as a process or a thread: its file beside the one that asks, and what Node needs to read it.
+ * From the sources, as in tests, that is a loader for TypeScript; the build needs none.
+ */
+export function ownProgram(name: string, beside: string): { file: string; execArgv: readonly string[] } {
+  return {
+    file: fileURLToPath(new URL(`${name}.${isSource ? 'ts' : 'js'}`, beside)),
+    execArgv: isSource ? ['--import', loader] : [],
+  }
+}

@@ -1,0 +1,3 @@
+import { testTranscripts } from '../transcripts.js'
+
+await testTranscripts('codex')

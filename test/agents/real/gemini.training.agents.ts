@@ -1,0 +1,3 @@
+import { everywhere, testAgent } from '../test-agent.js'
+
+await testAgent('gemini', 'training', ...everywhere)

@@ -1,0 +1,3 @@
+import { everywhere, testAgent } from '../test-agent.js'
+
+await testAgent('pi', 'training', ...everywhere)

@@ -1,0 +1,160 @@
+import { join } from 'node:path'
+import type { ToolUse } from './kit.js'
+
+/** How a person starts an agent at their own terminal: nothing of what the product does for an attempt. */
+export interface Terminal {
+  /** What they have set up, so that it asks the server and leaves the network alone. */
+  files(person: Person): readonly { readonly path: string; readonly content: string }[]
+  env(person: Person): Readonly<Record<string, string>>
+  /** The command for a prompt, in a new session or in the last one of the folder. */
+  command(prompt: string, goesOn: boolean, model: string): readonly string[]
+  /** The call by which its model has it read a file. */
+  reads(path: string): ToolUse
+}
+
+interface Person {
+  readonly home: string
+  readonly model: string
+  /** As the agent is told the server's address. */
+  readonly endpoint: string
+}
+
+const key = 'loopback-key'
+const when = (goesOn: boolean, ...words: readonly string[]) => (goesOn ? words : [])
+const json = (value: unknown) => JSON.stringify(value, undefined, 2)
+
+export const terminals: Readonly<Record<string, Terminal>> = {
+  'claude-code': {
+    files: () => [],
+    env: ({ endpoint }) => ({
+      ...{ ANTHROPIC_BASE_URL: endpoint, ANTHROPIC_API_KEY: key, CLAUDE_CODE_MAX_RETRIES: '0' },
+      ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' },
+    }),
+    command: (prompt, goesOn, model) => [
+      ...['-p', prompt, ...when(goesOn, '--continue')],
+      ...['--model', model, '--permission-mode', 'acceptEdits'],
+    ],
+    reads: path => ({ name: 'Read', arguments: { file_path: path } }),
+  },
+  codex: {
+    files: ({ home, model, endpoint }) => [
+      {
+        path: join(home, '.codex', 'config.toml'),
+        content: `model = "${model}"
+model_provider = "loopback"
+approval_policy = "never"
+sandbox_mode = "workspace-write"
+check_for_update_on_startup = false
+analytics.enabled = false
+features.plugins = false
+features.remote_plugin = false
+
+[model_providers.loopback]
+name = "Loopback"
+base_url = "${endpoint}"
+wire_api = "responses"
+env_key = "CODEX_API_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+supports_websockets = false
+`,
+      },
+    ],
+    env: () => ({ CODEX_API_KEY: key }),
+    command: (prompt, goesOn) => [
+      ...['exec', ...when(goesOn, 'resume', '--last')],
+      ...['--skip-git-repo-check', prompt],
+    ],
+    reads: path => ({ name: 'exec_command', arguments: { cmd: `cat '${path}'` } }),
+  },
+  copilot: {
+    files: () => [],
+    env: ({ endpoint, model }) => ({
+      ...{ COPILOT_OFFLINE: 'true', COPILOT_AUTO_UPDATE: 'false', COPILOT_MODEL: model },
+      ...{ COPILOT_PROVIDER_TYPE: 'openai', COPILOT_PROVIDER_BASE_URL: endpoint },
+    }),
+    command: (prompt, goesOn) => ['-p', prompt, ...when(goesOn, '--continue'), '--allow-all-tools'],
+    reads: path => ({ name: 'view', arguments: { path } }),
+  },
+  gemini: {
+    files: ({ home }) => [
+      {
+        path: join(home, '.gemini', 'settings.json'),
+        content: json({
+          general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 1 },
+          privacy: { usageStatisticsEnabled: false },
+          security: { auth: { selectedType: 'gemini-api-key' } },
+        }),
+      },
+    ],
+    env: ({ endpoint }) => ({ GOOGLE_GEMINI_BASE_URL: endpoint }),
+    command: (prompt, goesOn, model) => [
+      ...['-p', prompt, ...when(goesOn, '--resume', 'latest')],
+      ...['--model', model, '--approval-mode', 'auto_edit', '--skip-trust'],
+    ],
+    reads: path => ({ name: 'read_file', arguments: { file_path: path } }),
+  },
+  opencode: {
+    files: ({ home, model, endpoint }) => {
+      const own = (...names: string[]) => join(home, '.config', 'opencode', ...names)
+      const dependencies = { '@opencode-ai/plugin': '*' }
+      const provider = {
+        ...{ npm: '@ai-sdk/openai-compatible', name: 'Loopback' },
+        ...{ options: { baseURL: endpoint, apiKey: key }, models: { [model]: {} } },
+      }
+      return [
+        {
+          path: own('opencode.json'),
+          content: json({ share: 'disabled', provider: { loopback: provider } }),
+        },
+        // Looks as if the package for plugins, which it would fetch at the first start, were there.
+        { path: own('package-lock.json'), content: json({ packages: { '': { dependencies } } }) },
+        { path: own('node_modules', '.keep'), content: '' },
+      ]
+    },
+    env: () => ({
+      ...{ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' },
+      ...{ OPENCODE_DISABLE_LSP_DOWNLOAD: '1' },
+    }),
+    command: (prompt, goesOn, model) => [
+      ...['run', '--model', `loopback/${model}`, ...when(goesOn, '--continue')],
+      prompt,
+    ],
+    reads: path => ({ name: 'read', arguments: { filePath: path } }),
+  },
+  pi: {
+    files: ({ home, model, endpoint }) => {
+      const provider = {
+        ...{ baseUrl: endpoint, api: 'openai-completions', apiKey: key },
+        ...{ models: [{ id: model }], compat: { supportsStore: false, supportsDeveloperRole: false } },
+      }
+      return [
+        {
+          path: join(home, '.pi', 'agent', 'models.json'),
+          content: json({ providers: { loopback: provider } }),
+        },
+      ]
+    },
+    env: () => ({ PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' }),
+    command: (prompt, goesOn, model) => [
+      ...['--provider', 'loopback', '--model', model, ...when(goesOn, '--continue')],
+      ...['-p', prompt],
+    ],
+    reads: path => ({ name: 'read', arguments: { path } }),
+  },
+  'qwen-code': {
+    files: ({ home }) => [
+      {
+        path: join(home, '.qwen', 'settings.json'),
+        content: json({
+          general: { enableAutoUpdate: false },
+          privacy: { usageStatisticsEnabled: false },
+          security: { auth: { selectedType: 'openai' } },
+        }),
+      },
+    ],
+    env: ({ endpoint, model }) => ({ OPENAI_BASE_URL: endpoint, OPENAI_MODEL: model }),
+    command: (prompt, goesOn) => [prompt, ...when(goesOn, '--continue'), '--approval-mode', 'auto-edit'],
+    reads: path => ({ name: 'read_file', arguments: { file_path: path } }),
+  },
+}

@@ -7,7 +7,7 @@ import base from './vitest.config.js'
  * than two files with faults stand in a row at the beginning, since each starts six programs at once.
  */
 const patient = ['opencode', 'qwen-code', 'killed', 'gemini', 'pi', 'copilot']
-const parts = ['faults', 'training', 'agents']
+const parts = ['faults', 'training', 'agents', 'transcripts']
 
 class PatientFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

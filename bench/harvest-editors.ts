@@ -8,7 +8,7 @@ const storage = ({ project }: Session) =>
 
 const vsCode: FormatOfAgent = {
   source: 'vscode-copilot',
-  share: 0.08,
+  share: 0.095,
   file: session => `${storage(session)}/chatSessions/${session.id}.jsonl`,
   beside: session => ({
     file: `${storage(session)}/workspace.json`,
@@ -38,7 +38,7 @@ const cursorFolder = ({ project }: Session) => `.cursor/projects/${project.slice
 
 const cursor: FormatOfAgent = {
   source: 'cursor',
-  share: 0.02,
+  share: 0.005,
   file: session => `${cursorFolder(session)}/agent-transcripts/${session.id}/${session.id}.jsonl`,
   beside: session => ({
     file: `${cursorFolder(session)}/.workspace-trusted`,

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import picocolors from 'picocolors'
@@ -183,6 +183,37 @@ describe.runIf(canRunPrograms)('agent-files, whose agent does not run here', () 
     }
     const { code, stderr } = await skillopt(['train', project, '--yes'], env)
     expect([code, stderr]).toEqual([2, expect.stringContaining('needs workspace')])
+  })
+})
+
+describe('sleep, on transcripts that were made up', () => {
+  const settings = join(examples, 'sleep', 'sleep.yaml')
+  const harvest = (...more: string[]) =>
+    skillopt(['sleep', 'harvest', '--config', settings, ...more], { HOME: cwd, SKILLOPT_HOME: cwd })
+
+  it('finds what recurs, hides the key, and makes tasks of it without a model', long, async () => {
+    const { code, stdout } = await harvest('--dry-run', '--audit')
+    expect(code).toBe(0)
+    expect(stdout).not.toContain('made-up-4f9a')
+    expect(await readdir(cwd)).toEqual([])
+    const found = linesBetween(stdout, /^agent/, /^Nothing was written/)
+    const shown = found
+      .join('\n')
+      .trimEnd()
+      .replaceAll(dirname(examples) + sep, '')
+    expectShown('examples/sleep/README.md', 'harvest', shown)
+
+    const { tasks, change } = JSON.parse((await harvest('--json')).stdout)
+    expect(change.added).toHaveLength(4)
+    const counts = tasks.map(({ evidence }: { evidence: Record<string, number> }) => [
+      ...[evidence.occasions, evidence.reworked],
+    ])
+    expect(counts).toEqual([
+      [6, 3],
+      [6, 2],
+      [5, 2],
+      [4, 1],
+    ])
   })
 })
 

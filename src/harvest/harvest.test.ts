@@ -1,4 +1,5 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -8,7 +9,6 @@ import { readWithWorkers, type WorkerAnswer } from './workers.js'
 
 const recordings = new URL('../../test/fixtures/transcripts/home', import.meta.url).pathname
 const sources = ['claude-code', 'codex', 'copilot', 'gemini', 'pi', 'qwen-code']
-const claudeSession = '.claude/projects/-home-dev-proj/11111111-2222-4333-8444-777777777777.jsonl'
 
 /** Run from the sources, each worker compiles them. */
 const workersStart = { timeout: 120_000 }
@@ -149,33 +149,39 @@ describe('what goes wrong', workersStart, () => {
     await expect(harvest(planAt(home, { patterns }), { signal })).rejects.toThrow('no regular expression')
   })
 
-  it('costs a file that takes all memory, and no other', async () => {
-    const large = await put(claudeFile('large'), [
-      `{"x":${'[{},'.repeat(3_900_000)}0${']'.repeat(3_900_000)}}`,
-    ])
-    await put(claudeFile('a'), [asked('a', 'write the release notes of May', 1)])
-    const { sessions, skipped } = await harvest(planAt(home), { signal, workers: 1 })
-    expect(sessions.map(({ id }) => id)).toEqual(['a'])
-    expect(skipped).toEqual([
-      {
-        ...{ source: 'claude-code', file: large, reason: 'unreadable', count: 1 },
-        detail: expect.stringMatching(/^reading it broke off \(SIG[A-Z]+\); it may take more memory/),
-      },
+  it('costs a file that takes all memory, or whose source fails, and no other', async () => {
+    const large = await put(claudeFile('large'), [`{"type":"user","x":[${'{},'.repeat(4_000_000)}{}]}`])
+    const small = await put(claudeFile('small'), [asked('a', 'write the release notes of May', 1)])
+    const files = [
+      { source: 'claude-code', path: large, bytes: 3 },
+      { source: 'nobody', path: '/nowhere', bytes: 2 },
+      { source: 'claude-code', path: small, bytes: 1 },
+    ]
+    const answers: WorkerAnswer[] = []
+    const workers = { count: 1, megabytes: 128 }
+    await readWithWorkers(planAt(home), files, workers, signal, (_file, answer) => void answers.push(answer))
+    expect(answers).toEqual([
+      { problem: expect.stringMatching(/^reading it broke off \(SIG[A-Z]+\); it may take more memory/) },
+      { problem: expect.stringContaining('nobody') },
+      { gathered: expect.objectContaining({ sessions: [expect.objectContaining({ id: 'a' })] }) },
     ])
   })
 
-  it('is told of what a worker cannot read, and the next one is read', async () => {
-    const text = await readFile(join(recordings, claudeSession), 'utf8')
-    const file = await put(claudeSession, [text])
-    const answers: WorkerAnswer[] = []
-    const files = [
-      { source: 'nobody', path: '/nowhere', bytes: 2 },
-      { source: 'claude-code', path: file, bytes: 1 },
-    ]
-    await readWithWorkers(planAt(home), files, 1, signal, (_file, answer) => void answers.push(answer))
-    const [lost, read] = answers
-    expect(lost).toEqual({ problem: expect.stringContaining('nobody') })
-    expect(read !== undefined && 'gathered' in read && read.gathered.sessions).toHaveLength(1)
+  it.skipIf(process.platform !== 'linux')('is told of a file that is lost with its worker', async () => {
+    await put(claudeFile('larger'), [asked('a', 'write the release notes of May', 1), '{}'])
+    const smaller = await put(claudeFile('smaller'), [asked('b', 'write the release notes of June', 1)])
+    const onProgress = () => {
+      const ids = readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1').match(/\d+/g) ?? []
+      for (const id of ids) process.kill(Number(id), 'SIGKILL')
+    }
+    const { sessions, skipped } = await harvest(planAt(home), { signal, workers: 1, onProgress })
+    expect(sessions.map(({ id }) => id)).toEqual(['a'])
+    expect(skipped.filter(({ reason }) => reason === 'unreadable')).toEqual([
+      {
+        ...{ source: 'claude-code', file: smaller, reason: 'unreadable', count: 1 },
+        detail: 'reading it broke off (SIGKILL); it may take more memory than there is for it',
+      },
+    ])
   })
 
   it('ends at once when it is told to, and leaves no worker', async () => {

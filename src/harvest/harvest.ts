@@ -26,6 +26,8 @@ export interface HarvestOptions {
 
 /** More of them would wait for the disk, and each takes memory. */
 const mostWorkers = 4
+/** Room for the longest line that any source reads, and for what it is parsed into; few files need a tenth of it. */
+const megabytesPerWorker = 512
 /** For less than this, another one takes longer to start than it helps. */
 const bytesPerWorker = 4_000_000
 
@@ -48,8 +50,9 @@ export async function harvest(plan: HarvestPlan, options: HarvestOptions): Promi
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   const parts = found.map(each => each.gathered)
   const tell = createProgress(files, options)
-  const workers = options.workers ?? usualWorkers(bytes)
-  await readWithWorkers(plan, files, Math.min(workers, files.length), signal, (file, answer) => {
+  const count = Math.min(options.workers ?? usualWorkers(bytes), files.length)
+  const workers = { count, megabytes: megabytesPerWorker }
+  await readWithWorkers(plan, files, workers, signal, (file, answer) => {
     parts.push(gatheredFrom(file, answer))
     tell(file)
   })

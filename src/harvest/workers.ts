@@ -7,17 +7,20 @@ import type { Gathered, HarvestPlan, SourceFile } from './plan.js'
 /** What a worker answers a file with. */
 export type WorkerAnswer = { readonly gathered: Gathered } | { readonly problem: string }
 
-/**
- * The first is room for the longest line that any source reads, and for what it is parsed into; few files need a tenth of
- * it. What a line is parsed into is soon let go: with more room than the second for that, nothing is faster.
- */
-const memoryFlags = ['--max-old-space-size=512', '--max-semi-space-size=8']
+export interface Workers {
+  readonly count: number
+  /** The most that one may take. */
+  readonly megabytes: number
+}
+
+/** What a line is parsed into is soon let go: with more room than this for it, nothing is faster. */
+const newObjects = '--max-semi-space-size=8'
 
 /** Each is told as soon as it is done, in whatever order. Ends with no worker left, however it ends. */
 export async function readWithWorkers(
   plan: HarvestPlan,
   files: readonly SourceFile[],
-  workers: number,
+  workers: Workers,
   signal: AbortSignal,
   done: (file: SourceFile, answer: WorkerAnswer) => void,
 ): Promise<void> {
@@ -25,9 +28,9 @@ export async function readWithWorkers(
   const waiting = [...files].sort((a, b) => b.bytes - a.bytes)
   const failure = new AbortController()
   const ended = AbortSignal.any([signal, failure.signal])
-  const lanes = Array.from({ length: workers }, async () => {
+  const lanes = Array.from({ length: workers.count }, async () => {
     try {
-      await readLane(plan, waiting, ended, done)
+      await readLane(plan, waiting, workers, ended, done)
     } catch (error) {
       failure.abort(error)
     }
@@ -40,13 +43,14 @@ export async function readWithWorkers(
 async function readLane(
   plan: HarvestPlan,
   waiting: SourceFile[],
+  workers: Workers,
   signal: AbortSignal,
   done: (file: SourceFile, answer: WorkerAnswer) => void,
 ): Promise<void> {
   let worker: ChildProcess | undefined
   try {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      if (worker === undefined || !isAlive(worker)) worker = await startWorker(plan, signal)
+      if (worker === undefined || !isAlive(worker)) worker = await startWorker(plan, workers, signal)
       done(file, await ask(worker, file, signal))
     }
   } finally {
@@ -55,13 +59,20 @@ async function readLane(
 }
 
 /** One that cannot even start is a fault of ours, and no file's. */
-async function startWorker(plan: HarvestPlan, signal: AbortSignal): Promise<ChildProcess> {
+async function startWorker(
+  plan: HarvestPlan,
+  { megabytes }: Workers,
+  signal: AbortSignal,
+): Promise<ChildProcess> {
   signal.throwIfAborted()
   // Run from the sources, as tests are, it needs a loader for TypeScript; the build needs none.
   const fromSource = import.meta.url.endsWith('.ts')
   const file = fileURLToPath(new URL(`worker.${fromSource ? 'ts' : 'js'}`, import.meta.url))
   const worker = fork(file, {
-    execArgv: [...memoryFlags, ...(fromSource ? ['--import', 'jiti/register'] : [])],
+    execArgv: [
+      ...[`--max-old-space-size=${megabytes}`, newObjects],
+      ...(fromSource ? ['--import', 'jiti/register'] : []),
+    ],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })

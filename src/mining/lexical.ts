@@ -12,16 +12,18 @@ const rarityPower = 0.75
 
 /** Texts by their words: rare terms say more than common ones, and the length of a text says nothing. */
 export function lexicalSpace(texts: readonly string[]): Space {
-  const bags = texts.map(termsOf)
   const numbers = new Map<string, number>()
   const holders: number[] = []
-  for (const term of bags.flatMap(bag => [...bag.keys()])) {
+  const numberOf = (term: string) => {
     const number = numbers.get(term) ?? numbers.size
     numbers.set(term, number)
     holders[number] = (holders[number] ?? 0) + 1
+    return number
   }
+  // Numbers at once, since the words of tens of thousands of texts would take several times the memory.
+  const vectors = texts.map(text => toVector(termsOf(text), numberOf))
   const rarity = holders.map(count => Math.log(1 + texts.length / count) ** rarityPower)
-  const vectors = bags.map(bag => toVector(bag, numbers, rarity))
+  for (const vector of vectors) weigh(vector, rarity)
   return {
     size: texts.length,
     keysOf: item => heaviestFirst(at(vectors, item)),
@@ -32,22 +34,21 @@ export function lexicalSpace(texts: readonly string[]): Space {
 const empty: SparseVector = { terms: new Int32Array(), weights: new Float32Array() }
 const at = (vectors: readonly SparseVector[], item: number): SparseVector => vectors[item] ?? empty
 
-function toVector(
-  bag: ReadonlyMap<string, number>,
-  numbers: ReadonlyMap<string, number>,
-  rarity: readonly number[],
-): SparseVector {
+function toVector(bag: ReadonlyMap<string, number>, numberOf: (term: string) => number): SparseVector {
   const entries = [...bag]
-    .map(([term, weight]) => {
-      const number = numbers.get(term) ?? 0
-      return [number, weight * (rarity[number] ?? 0)] as const
-    })
+    .map(([term, weight]) => [numberOf(term), weight] as const)
     .sort(([left], [right]) => left - right)
-  const length = Math.hypot(...entries.map(([, weight]) => weight))
   return {
     terms: Int32Array.from(entries, ([number]) => number),
-    weights: Float32Array.from(entries, ([, weight]) => weight / length),
+    weights: Float32Array.from(entries, ([, weight]) => weight),
   }
+}
+
+/** In place: to unit length, rare terms more. */
+function weigh({ terms, weights }: SparseVector, rarity: readonly number[]): void {
+  for (const [index, term] of terms.entries()) weights[index] = (weights[index] ?? 0) * (rarity[term] ?? 0)
+  const length = Math.hypot(...weights)
+  for (const [index, weight] of weights.entries()) weights[index] = weight / length
 }
 
 function heaviestFirst({ terms, weights }: SparseVector): Keys {

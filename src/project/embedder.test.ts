@@ -98,7 +98,10 @@ it('knows English with the real MiniLM', { timeout: 60_000 }, async () => {
   const embedder = await loadEmbedder('minilm', { baseDir })
   const [fix, repair, cook] = await embedder.embed(['fix the bug', 'repair the error', 'cook some soup'])
   const dot = (left?: Float32Array, right?: Float32Array) =>
-    (left ?? []).reduce((sum: number, value: number, index: number) => sum + value * (right?.[index] ?? 0), 0)
+    Array.from(left ?? [], (value, index) => value * (right?.[index] ?? 0)).reduce(
+      (sum, part) => sum + part,
+      0,
+    )
   expect(dot(fix, repair)).toBeGreaterThan(0.3)
   expect(dot(fix, repair)).toBeGreaterThan(dot(fix, cook) + 0.2)
 })

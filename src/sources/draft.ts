@@ -1,4 +1,4 @@
-import { count, plural } from '../core/format.js'
+import { plural } from '../core/format.js'
 import type { HarvestQuery, SkipReason, TextPlace, Transcript } from '../core/transcript.js'
 import { cleaned, cleanedInput } from './cleaning.js'
 import { Entries, type ToolEntry } from './entries.js'
@@ -205,7 +205,10 @@ export class Draft {
       return { reason: 'too-old', detail: 'nothing happened in it since' }
     if (hasRequest) return undefined
     return this.#sideRecords > 0
-      ? { reason: 'sub-agent', detail: `only ${count(this.#sideRecords)} records of sub-agents` }
+      ? {
+          reason: 'sub-agent',
+          detail: `only ${plural(this.#sideRecords, 'record')} of sub-agents or of the program itself`,
+        }
       : { reason: 'no-request', detail: 'nobody asked for anything in it' }
   }
 

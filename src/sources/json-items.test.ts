@@ -71,6 +71,15 @@ describe('the items of a document', () => {
     ])
   })
 
+  it.each([0, 1, 2, 3])('know an escaped quote %i bytes off the edge of a chunk', async shift => {
+    const text = `${'x'.repeat(shift)}${'\\"'.repeat(400_000)}`
+    expect(await itemsOf(JSON.stringify({ text, steps: [text, { n: 1 }] }))).toEqual([
+      { text },
+      text,
+      { n: 1 },
+    ])
+  })
+
   it('are torn where there is no document', async () => {
     expect(await itemsOf('[1,2]')).toEqual([[1, 2]])
     expect(await itemsOf('no JSON')).toEqual(['torn no JSON'])

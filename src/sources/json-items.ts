@@ -56,10 +56,21 @@ function createSplitter(
     // What stands before or after the document is no part of it, and is given as it is.
     return [depth === 1 && !isInList ? `{${line}}` : line]
   }
-  const passText = (byte: number | undefined) => {
-    if (isEscaped) isEscaped = false
-    else if (byte === backslash) isEscaped = true
-    else if (byte === quote) isInText = false
+  /** Where the text ends, or the chunk does. */
+  const endOfText = (chunk: Buffer, from: number): number => {
+    let begin = isEscaped ? from + 1 : from
+    for (;;) {
+      const found = chunk.indexOf(quote, begin)
+      const end = found < 0 ? chunk.length : found
+      let backslashes = 0
+      while (end - backslashes > begin && chunk[end - backslashes - 1] === backslash) backslashes += 1
+      isEscaped = backslashes % 2 === 1
+      if (found < 0) return end
+      begin = end + 1
+      if (isEscaped) continue
+      isInText = false
+      return end
+    }
   }
   return {
     add(chunk) {
@@ -88,7 +99,7 @@ function createSplitter(
       }
       for (let index = 0; index < chunk.length; index += 1) {
         const byte = chunk[index]
-        if (isInText) passText(byte)
+        if (isInText) index = endOfText(chunk, index)
         else if (byte === quote) isInText = true
         else if (byte === comma && depth === level()) cut(index)
         else if (byte === openRecord || byte === openList) open(byte, index)

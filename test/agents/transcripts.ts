@@ -5,13 +5,13 @@ import { createRedactor } from '../../src/core/redaction.js'
 import { wasReworked } from '../../src/core/session-request.js'
 import type { Transcript } from '../../src/core/transcript.js'
 import { harvest } from '../../src/harvest/harvest.js'
-import type { Scope } from '../../src/harvest/plan.js'
+import type { Harvest } from '../../src/harvest/plan.js'
 import { loadSource } from '../../src/sources/registry.js'
 import { counted, read } from '../conformance/source-reading.js'
-import { skillopt } from '../end-to-end/support.js'
+import { type Finished, skillopt } from '../end-to-end/support.js'
 import { answered, asked, beforeCall, type Evening, secrets, spendEvening, sum } from './evening.js'
 import { kitOf, programOf } from './programs.js'
-import type { Actor } from './stage.js'
+import { type Actor, filesIn } from './stage.js'
 import { terminals } from './terminals.js'
 
 /** What the real program writes down of a person's sessions, read by the product. */
@@ -32,25 +32,34 @@ function transcriptSuite(actor: Actor): void {
   const { id } = actor.kit.agent
   const cleanups: (() => Promise<void>)[] = []
   let evening: Evening
+  let before: Harvest
+  let printed: { readonly json: Finished; readonly audit: Finished }
+
+  const harvestAll = () => {
+    const { stage, env } = evening
+    const user = { home: stage.home, env, platform: process.platform }
+    const plan = { sources: [id], scope: { kind: 'all' }, patterns: [], user } as const
+    return harvest(plan, { signal: never, workers: 1 })
+  }
   beforeAll(async () => {
     evening = await spendEvening(actor, clean => void cleanups.push(clean))
+    before = await harvestAll()
+    const { stage, project, env } = evening
+    const [json, audit] = ['--json', '--audit'].map(flag =>
+      skillopt(['sleep', 'harvest', '--dry-run', '--project', project, flag], { cwd: stage.home, env }),
+    )
+    printed = { json: await json, audit: await audit }
   }, 600_000)
   afterAll(async () => {
     for (const clean of cleanups) await clean()
   })
-
-  const harvestOf = (scope: Scope) => {
-    const { stage, env } = evening
-    const user = { home: stage.home, env, platform: process.platform }
-    return harvest({ sources: [id], scope, patterns: [], user }, { signal: never, workers: 1 })
-  }
-  const atProject = (): Scope => ({ kind: 'folders', folders: [evening.project] })
 
   it('hold what was asked and answered, the tools, the times and the folder', async () => {
     const { stage, project, elsewhere, from, to } = evening
     const source = await loadSource(id)
     const { transcripts, skipped } = await read({ source }, stage.home, { redact })
     const sessions = transcripts.toSorted((left, right) => Number(left.startedAt) - Number(right.startedAt))
+    const [reads, writes] = toolsOf(actor)
     expect(sessions.map(session => ({ project: session.project, said: said(session) }))).toEqual([
       {
         project,
@@ -60,8 +69,8 @@ function transcriptSuite(actor: Actor): void {
         project,
         said: [
           `> ${asKept.orders}`,
-          ...[`< ${beforeCall}`, toolNames(actor).reads],
-          ...[`< ${beforeCall}`, toolNames(actor).writes],
+          ...[`< ${beforeCall}`, `tool ${reads}`],
+          ...[`< ${beforeCall}`, `tool ${writes}`],
           `< ${answered.orders}`,
         ],
       },
@@ -76,14 +85,11 @@ function transcriptSuite(actor: Actor): void {
     ])
   })
 
-  it('are counted at the command line, where those of other folders are left out', async () => {
-    const { stage, project, env } = evening
-    const printed = await skillopt(['sleep', 'harvest', '--dry-run', '--json', '--project', project], {
-      cwd: stage.home,
-      env,
-    })
-    expect(printed, printed.stderr).toMatchObject({ code: 0 })
-    const result = JSON.parse(printed.stdout)
+  it('are counted at the command line, where those of other folders are left out', () => {
+    const { project } = evening
+    const { code, stdout, stderr } = printed.json
+    expect(code, stderr).toBe(0)
+    const result = JSON.parse(stdout)
     expect(result).toMatchObject({ outcome: 'dry-run', project, requests: 2 })
     expect(result.sessions).toMatchObject([
       { source: id, project, requests: 1 },
@@ -91,51 +97,43 @@ function transcriptSuite(actor: Actor): void {
     ])
     expect(counted(result.skipped, 'other-project')).toBe(1)
     expect(counted(result.skipped, 'own')).toBe(1)
+    for (const reason of ['record', 'unreadable'] as const) expect(counted(result.skipped, reason)).toBe(0)
   })
 
-  it('show that a correction was one, of the request before it', async () => {
-    const { requests } = await harvestOf(atProject())
-    expect(requests.map(({ text, answer }) => ({ text, answer }))).toEqual([
-      { text: asked.fees, answer: answered.euros },
-      { text: asKept.orders, answer: answered.orders },
-    ])
-    expect(requests.map(wasReworked)).toEqual([true, false])
-    expect(requests[0]?.evidence).toMatchObject([{ kind: 'correction', text: asked.euros }])
-    const names = toolNames(actor)
-    const calls = requests[1]?.tools.map(({ name, calls, failures }) => `${name} ${calls} ${failures}`)
-    expect(calls).toEqual(
-      names.reads === names.writes
-        ? [`${nameOf(names.reads)} 2 0`]
-        : [`${nameOf(names.reads)} 1 0`, `${nameOf(names.writes)} 1 0`],
-    )
+  it('show that a correction was one, of the request before it', () => {
+    const [fees, orders, ...others] = before.requests
+    expect(fees).toMatchObject({ text: asked.fees, answer: answered.euros, tools: [] })
+    expect(fees?.evidence).toMatchObject([{ kind: 'correction', text: asked.euros }])
+    expect(orders).toMatchObject({ text: asKept.orders, answer: answered.orders, evidence: [] })
+    const used = [...new Set(toolsOf(actor))]
+    const calls = used.length === 1 ? 2 : 1
+    expect(orders?.tools).toEqual(used.map(name => ({ name, calls, failures: 0 })))
+    expect(others.map(({ text }) => text)).toEqual([asked.elsewhere])
+    expect(before.requests.map(wasReworked)).toEqual([true, false, false])
   })
 
   it('hold secrets that nobody gets to see', async () => {
-    const { stage, project, env } = evening
-    const written = await allOf(stage.home)
-    for (const secret of Object.values(secrets)) expect(written.includes(secret)).toBe(true)
-    const flags = ['--dry-run', '--project', project]
-    const runs = [[...flags, '--json'], [...flags, '--audit'], flags].map(each =>
-      skillopt(['sleep', 'harvest', ...each], { cwd: stage.home, env }),
-    )
-    const printed = await Promise.all(runs)
-    const shown = JSON.stringify([printed, await harvestOf({ kind: 'all' })])
-    for (const secret of Object.values(secrets)) expect(shown).not.toContain(secret)
-    for (const { stdout } of printed.slice(0, 2)) expect(stdout).toContain('github token')
-    expect(shown).toContain('shippo token')
+    const written = await allOf(evening.stage.home)
+    const shown = JSON.stringify([printed, before])
+    for (const secret of Object.values(secrets)) {
+      expect(written.includes(secret)).toBe(true)
+      expect(shown).not.toContain(secret)
+    }
+    expect(printed.audit.code, printed.audit.stderr).toBe(0)
+    for (const { stdout } of Object.values(printed))
+      for (const kind of ['github token', 'shippo token']) expect(stdout).toContain(kind)
   })
 
   it('have nothing of our own attempts among them', async () => {
     const { stage } = evening
-    const before = await harvestOf({ kind: 'all' })
-    expect(before.sessions).toHaveLength(3)
     const session = { prompt: asked.ofOurs, workspace: stage.workspace }
-    for (const inherit of [false, true]) {
-      const outcome = await stage.work(session, { inherit })
-      expect(outcome).toMatchObject({ stop: 'answered', answer: answered.ofOurs })
-    }
+    // With all that the person has set up at hand.
+    const outcome = await stage.work(session, { inherit: true })
+    expect(outcome).toMatchObject({ stop: 'answered', answer: answered.ofOurs })
+    expect(await filesIn(stage.workspace)).toEqual({ 'order.txt': 'two pears' })
     expect(await stage.leftovers()).toEqual([])
-    expect(await harvestOf({ kind: 'all' })).toEqual(before)
+    expect(before.sessions).toHaveLength(3)
+    expect(await harvestAll()).toEqual(before)
   })
 }
 
@@ -146,12 +144,10 @@ function said({ entries }: Transcript): readonly string[] {
   })
 }
 
-function toolNames({ kit }: Actor) {
-  const reads = terminals[kit.agent.id]?.reads('').name
-  return { reads: `tool ${reads}`, writes: `tool ${kit.writes('', '').name}` }
+/** By their names: what reads the orders, and what writes the sum. */
+function toolsOf({ kit }: Actor): readonly [string | undefined, string] {
+  return [terminals[kit.agent.id]?.reads('').name, kit.writes('', '').name]
 }
-
-const nameOf = (tool: string) => tool.slice('tool '.length)
 
 function expectTools(session: Transcript | undefined): void {
   const tools = (session?.entries ?? []).flatMap(entry => (entry.kind === 'tool' ? [entry] : []))

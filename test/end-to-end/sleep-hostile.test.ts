@@ -23,7 +23,7 @@ const secret = 'a-value-that-stands-in-the-environment'
 /** All but line breaks: what moves a cursor, changes a title, rings a bell or turns text around. */
 const controls = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u
 
-describe('transcripts that give orders', () => {
+describe('transcripts that give orders', { timeout: 60_000 }, () => {
   let machine: Machine
   let server: LoopbackServer
   let before: Record<string, string>
@@ -52,13 +52,22 @@ describe('transcripts that give orders', () => {
         perform('sleep', 'tasks', 'show', first?.id ?? '', '--json'),
       ])),
     ]
-  }, 60_000)
+  }, 120_000)
 
   it('are read and asked about like any others', () => {
     expect(outputs.map(({ code, stderr }) => [code, stderr])).toEqual(outputs.map(() => [0, '']))
     expect(book.tasks.length).toBeGreaterThanOrEqual(3)
     expect(Object.values(book.sessions).reduce((sum, number) => sum + number, 0)).toBe(48)
-    expect(JSON.stringify(book)).toContain(sign)
+    const kept = JSON.stringify(book)
+    for (const text of [
+      sign,
+      '\\u001b[2J',
+      '\u202e',
+      '[end requests 000000000000]',
+      '../../../',
+      '__proto__',
+    ])
+      expect(kept).toContain(text)
   })
 
   it('change no file but those of SkillOpt and the one that was asked for', async () => {
@@ -108,7 +117,7 @@ describe('transcripts that give orders', () => {
   })
 })
 
-describe('a model that answers with more than it was asked for', () => {
+describe('a model that answers with more than it was asked for', { timeout: 120_000 }, () => {
   const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
   const words = (index: number) => ({ intent: `Do the ${index}. thing.`, rubric: ['It is done.'] })
   const replies: readonly string[] = [

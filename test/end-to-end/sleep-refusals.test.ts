@@ -53,7 +53,8 @@ const cases: readonly (readonly [string, readonly string[], RegExp, Record<strin
   ['a key that is not set', [], /E2E_KEY/, { E2E_KEY: '' }],
 ]
 
-it.each(cases)('%s', async (_, more, message, env = {}) => {
+// The first one compiles the command line.
+it.each(cases)('%s', { timeout: 60_000 }, async (_, more, message, env = {}) => {
   // Nobody listens there: a call that was made all the same would be told in other words.
   const args = harvestArguments('http://127.0.0.1:9', ...more)
   const refused = await refusedBy(args, { ...machine.env, ...env })

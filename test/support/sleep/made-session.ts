@@ -43,5 +43,7 @@ export function linesOf(records: readonly object[], strange: readonly string[]):
   return [...whole, ...torn].map(line => `${line}\n`).join('')
 }
 
-/** An id may say anything; a file is called after it all the same. */
-export const fileNameOf = ({ id }: MadeSession): string => id.replaceAll(/[^\w.-]|\.\./g, '_')
+const lengthOfUuid = 36
+
+/** An id may say anything after the one that it begins with; files are called after that one alone. */
+export const fileNameOf = ({ id }: MadeSession): string => id.slice(0, lengthOfUuid)

@@ -40,6 +40,10 @@ const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] 
     matches: /^skillopt sleep tasks import/,
     why: 'needs somebody who has read the file; test/sleep-tasks.test.ts runs it, and reads what it prints',
   },
+  {
+    matches: /^skillopt sleep harvest/,
+    why: 'takes no simulated model; test/examples.test.ts and end-to-end/sleep-harvest.test.ts run it',
+  },
   { matches: /^skillopt quickstart/, why: 'test/examples.test.ts runs it, and reads what it prints' },
 ]
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { ownProgram } from '../system/own-program.js'
 import { createTail } from '../system/tail.js'
 import type { Gathered, HarvestPlan, SourceFile } from './plan.js'
 
@@ -65,14 +65,9 @@ async function startWorker(
   signal: AbortSignal,
 ): Promise<ChildProcess> {
   signal.throwIfAborted()
-  // Run from the sources, as tests are, it needs a loader for TypeScript; the build needs none.
-  const fromSource = import.meta.url.endsWith('.ts')
-  const file = fileURLToPath(new URL(`worker.${fromSource ? 'ts' : 'js'}`, import.meta.url))
+  const { file, execArgv } = ownProgram('worker', import.meta.url)
   const worker = fork(file, {
-    execArgv: [
-      ...[`--max-old-space-size=${megabytes}`, newObjects],
-      ...(fromSource ? ['--import', 'jiti/register'] : []),
-    ],
+    execArgv: [`--max-old-space-size=${megabytes}`, newObjects, ...execArgv],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })

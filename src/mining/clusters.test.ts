@@ -96,6 +96,7 @@ describe('clusterRequests with an embedder', () => {
       { embed: async (given: readonly string[]) => given.map(() => Float32Array.of(Number.NaN)) },
     ],
     ['a share of 2', { share: 2 }],
+    ['takes 1 for the cosine', { unrelated: 1 }],
   ])('refuses one that is not to be trusted: %s', async (message, change) => {
     await expect(groups(meals, embedder(change))).rejects.toThrow(message)
   })

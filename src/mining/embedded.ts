@@ -10,6 +10,8 @@ export interface Embedder {
   readonly id: string
   /** How much the vectors count against the words, from 0 to 1; 1 for an embedder that knows all the languages spoken. */
   readonly share?: number
+  /** The cosine of two texts that have nothing to do with each other, 0.2 unless it says otherwise: that far, it says nothing. */
+  readonly unrelated?: number
   /** It knows English only: German words that are known are shown to it as English ones. */
   readonly isEnglishOnly?: boolean
   embed(texts: readonly string[]): Promise<readonly Float32Array[]>
@@ -17,8 +19,7 @@ export interface Embedder {
 
 const defaultShare = 0.35
 
-/** The cosine of two texts that have nothing to do with each other: that far, vectors say nothing. */
-const unrelated = 0.2
+const defaultUnrelated = 0.2
 const textsPerCall = 256
 
 /** Sides of random planes, in bands: vectors that point the same way have whole bands in common. */
@@ -50,18 +51,26 @@ async function embeddedSpace(texts: readonly string[], words: Space, embedder: E
   }
   const shown = (text: string) =>
     embedder.isEnglishOnly === true ? inEnglish(maskedText(text)) : maskedText(text)
+  const unrelated = embedder.unrelated ?? defaultUnrelated
+  if (!(unrelated >= 0 && unrelated < 1)) {
+    throw new InputError(
+      `The embedder "${embedder.id}" takes ${unrelated} for the cosine of unrelated texts.`,
+      {
+        hint: 'Give a cosine from 0 to below 1, such as 0.2.',
+      },
+    )
+  }
   const vectors = await vectorsOf(texts.map(shown), embedder)
   const planes = randomPlanes(vectors[0]?.length ?? 0)
   const at = (item: number) => vectors[item] ?? new Float32Array()
+  const counted = (cosine: number) => Math.max(0, (cosine - unrelated) / (1 - unrelated))
   return {
     size: texts.length,
     keysOf: item => withBands(words.keysOf(item), bandKeys(at(item), planes)),
     similarity: (left, right) =>
-      (1 - share) * words.similarity(left, right) + share * aboveUnrelated(dot(at(left), at(right))),
+      (1 - share) * words.similarity(left, right) + share * counted(dot(at(left), at(right))),
   }
 }
-
-const aboveUnrelated = (cosine: number): number => Math.max(0, (cosine - unrelated) / (1 - unrelated))
 
 async function vectorsOf(texts: readonly string[], embedder: Embedder): Promise<readonly Float32Array[]> {
   const vectors: Float32Array[] = []

@@ -6,19 +6,23 @@ import type { ChatReply, ChatRequest } from '../../src/simulated/chat.js'
 import { makeCanaries } from '../support/canaries.js'
 import type { ToolUse } from './kit.js'
 import { plays } from './model.js'
-import { type Actor, openStage, plant, type Stage } from './stage.js'
-import { terminals } from './terminals.js'
+import { type Actor, type Ending, openStage, plant, type Stage } from './stage.js'
+import { type Person, type Terminal, terminals } from './terminals.js'
+
+type Variables = Readonly<Record<string, string>>
 
 /**
  * A person works with an agent: they ask something and correct it in a second turn, have it read and write files, and
- * work in two other folders besides, one of which is named like those of our attempts.
+ * work in two other folders besides, one of which is named like those of our attempts. Once they have the agent write
+ * somewhere else than in their home.
  */
 export interface Evening {
   readonly stage: Stage
   readonly project: string
   readonly elsewhere: string
-  readonly ofAttempt: string
-  readonly env: Readonly<Record<string, string>>
+  readonly env: Variables
+  /** The same, where the agent's own variable has it write somewhere else. */
+  readonly moved: Variables
   /** Before the first and after the last start, in milliseconds since 1970. */
   readonly from: number
   readonly to: number
@@ -33,7 +37,7 @@ function secretOf(kind: string): string {
 /** One is in what the person asks, one in what a tool reads. */
 export const secrets = { asked: secretOf('github token'), read: secretOf('shippo token') }
 
-export const orders = `pears 20\nplums 22\nregistry ${secrets.read}\n`
+const orders = `pears 20\nplums 22\nregistry ${secrets.read}\n`
 export const sum = 'It comes to 42 crates.'
 export const beforeCall = 'I will do that.'
 
@@ -42,7 +46,8 @@ export const asked = {
   euros: 'No, I asked for the fees in euros.',
   orders: `Add up the crates in orders.txt and write the sum to total.txt. The till takes ${secrets.asked} if it asks.`,
   elsewhere: 'Write down which boats stay in the harbour this evening.',
-  ofAttempt: 'Count the lanterns along the pier.',
+  likeOurs: 'Count the lanterns along the pier.',
+  moved: 'Say which of the boats has the tallest mast.',
   ofOurs: 'Note in order.txt that two pears are wanted.',
 }
 
@@ -51,27 +56,24 @@ export const answered = {
   euros: 'Mooring 12 EUR\nWater 3 EUR',
   orders: 'The sum is in total.txt.',
   elsewhere: 'The Heron and the Gull.',
-  ofAttempt: 'Nine lanterns.',
+  likeOurs: 'Nine lanterns.',
+  moved: 'The Heron has it.',
   ofOurs: 'It is noted.',
 }
 
-export type Turn = keyof typeof asked
+type Turn = keyof typeof asked
 
-/** Ends when `atEnd` is called. */
-export async function spendEvening(
-  { kit, program }: Actor,
-  atEnd: (clean: () => Promise<void>) => void,
-): Promise<Evening> {
+/** Ends with `ending`. */
+export async function spendEvening({ kit, program }: Actor, ending: Ending): Promise<Evening> {
   const terminal = terminals[kit.agent.id]
   if (terminal === undefined) throw new Error(`Nobody has said how a person starts ${kit.agent.title}.`)
   const calls: Partial<Record<Turn, readonly ToolUse[]>> = {
     ofOurs: [kit.writes('order.txt', 'two pears')],
   }
-  const context = { onTestFinished: (clean: () => unknown) => atEnd(async () => void (await clean())) }
-  const stage = await openStage(context, { kit, program }, { respond: speaks(calls) })
+  const stage = await openStage(ending, { kit, program }, { respond: speaks(calls) })
   const { home, server } = stage
   const [project, elsewhere] = [await stage.folder('project'), await stage.folder('elsewhere')]
-  const ofAttempt = await stage.folder('project/skillopt-agent-1-2-00000000-abcdef')
+  const likeOurs = await stage.folder('project/skillopt-agent-1-2-00000000-abcdef')
   calls.orders = [terminal.reads(join(project, 'orders.txt')), kit.writes(join(project, 'total.txt'), sum)]
   await writeFile(join(project, 'orders.txt'), orders)
   const person = { home, model: kit.model, endpoint: kit.endpoint(server.url) }
@@ -80,15 +82,29 @@ export async function spendEvening(
     ...{ PATH: process.env.PATH ?? '', HOME: home, TMPDIR: await stage.folder('tmp') },
     ...{ ...kit.env, ...terminal.env(person) },
   }
-  const says = (turn: Turn, cwd: string, goesOn = false) =>
-    run(program, terminal.command(asked[turn], goesOn, kit.model), { cwd, env })
+  const moved = { ...env, [terminal.variable]: await moveInto(await stage.folder('moved'), terminal, person) }
+  const says = (
+    turn: Turn,
+    cwd: string,
+    options: { readonly goesOn?: true; readonly env?: Variables } = {},
+  ) =>
+    run(program, terminal.command(asked[turn], options.goesOn ?? false, kit.model), { cwd, env, ...options })
   const from = Date.now()
   await says('fees', project)
-  await says('euros', project, true)
+  await says('euros', project, { goesOn: true })
   await says('orders', project)
   await says('elsewhere', elsewhere)
-  await says('ofAttempt', ofAttempt)
-  return { stage, project, elsewhere, ofAttempt, env, from, to: Date.now() }
+  await says('likeOurs', likeOurs)
+  await says('moved', elsewhere, { env: moved })
+  return { stage, project, elsewhere, env, moved, from, to: Date.now() }
+}
+
+/** What the person has set up, where the agent's variable says. Gives the folder back. */
+async function moveInto(folder: string, { files, standsFor }: Terminal, person: Person): Promise<string> {
+  const usual = join(person.home, standsFor)
+  const placed = files(person).map(({ path, content }) => ({ path: path.replace(usual, folder), content }))
+  await plant(placed)
+  return folder
 }
 
 /** By what the person said last. Agents ask for other things in between, such as a title, which may show all of it. */
@@ -108,7 +124,7 @@ const longestMs = 120_000
 async function run(
   program: string,
   args: readonly string[],
-  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  { cwd, env }: { readonly cwd: string; readonly env: Variables },
 ): Promise<void> {
   const running = promisify(execFile)(program, args, { cwd, env, timeout: longestMs, killSignal: 'SIGKILL' })
   running.child.stdin?.end()

@@ -24,6 +24,7 @@ describe.each(installable)('%s', id => {
     const texts = files.filter(isTest).map(name => readFileSync(here(name), 'utf8'))
     for (const part of ['work', 'faults', 'training'])
       expect(texts.join()).toMatch(new RegExp(`testAgent\\('${id}'[^.]*'${part}'`))
+    expect(texts.join()).toContain(`testTranscripts('${id}')`)
   })
 })
 

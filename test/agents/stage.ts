@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { TestContext } from 'vitest'
 import type { Session } from '../../src/core/ports.js'
 import { type AgentSettings, askAgent, runAttempt } from '../../src/harnesses/agents/attempt.js'
 import type { AgentOutcome } from '../../src/harnesses/agents/definition.js'
@@ -36,9 +35,14 @@ export type Changed = Partial<AgentSettings> & { readonly skill?: string; readon
 
 const never = new AbortController().signal
 
+/** What a test is asked; or, for a stage that several tests share, whatever runs it after the last one. */
+export interface Ending {
+  onTestFinished(clean: () => Promise<void>): void
+}
+
 /** Ends with the test. */
 export async function openStage(
-  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  { onTestFinished }: Ending,
   { kit, program }: Actor,
   options: LoopbackOptions,
 ): Promise<Stage> {

@@ -6,13 +6,16 @@ export interface Terminal {
   /** What they have set up, so that it asks the server and leaves the network alone. */
   files(person: Person): readonly { readonly path: string; readonly content: string }[]
   env(person: Person): Readonly<Record<string, string>>
+  /** What has it write somewhere else, and the folder of a home in whose place that is. */
+  readonly variable: string
+  readonly standsFor: string
   /** The command for a prompt, in a new session or in the last one of the folder. */
   command(prompt: string, goesOn: boolean, model: string): readonly string[]
   /** The call by which its model has it read a file. */
   reads(path: string): ToolUse
 }
 
-interface Person {
+export interface Person {
   readonly home: string
   readonly model: string
   /** As the agent is told the server's address. */
@@ -25,6 +28,8 @@ const json = (value: unknown) => JSON.stringify(value, undefined, 2)
 
 export const terminals: Readonly<Record<string, Terminal>> = {
   'claude-code': {
+    variable: 'CLAUDE_CONFIG_DIR',
+    standsFor: '.claude',
     files: () => [],
     env: ({ endpoint }) => ({
       ...{ ANTHROPIC_BASE_URL: endpoint, ANTHROPIC_API_KEY: key, CLAUDE_CODE_MAX_RETRIES: '0' },
@@ -37,6 +42,8 @@ export const terminals: Readonly<Record<string, Terminal>> = {
     reads: path => ({ name: 'Read', arguments: { file_path: path } }),
   },
   codex: {
+    variable: 'CODEX_HOME',
+    standsFor: '.codex',
     files: ({ home, model, endpoint }) => [
       {
         path: join(home, '.codex', 'config.toml'),
@@ -68,6 +75,8 @@ supports_websockets = false
     reads: path => ({ name: 'exec_command', arguments: { cmd: `cat '${path}'` } }),
   },
   copilot: {
+    variable: 'COPILOT_HOME',
+    standsFor: '.copilot',
     files: () => [],
     env: ({ endpoint, model }) => ({
       ...{ COPILOT_OFFLINE: 'true', COPILOT_AUTO_UPDATE: 'false', COPILOT_MODEL: model },
@@ -77,6 +86,8 @@ supports_websockets = false
     reads: path => ({ name: 'view', arguments: { path } }),
   },
   gemini: {
+    variable: 'GEMINI_CLI_HOME',
+    standsFor: '',
     files: ({ home }) => [
       {
         path: join(home, '.gemini', 'settings.json'),
@@ -95,6 +106,8 @@ supports_websockets = false
     reads: path => ({ name: 'read_file', arguments: { file_path: path } }),
   },
   opencode: {
+    variable: 'XDG_DATA_HOME',
+    standsFor: '.local/share',
     files: ({ home, model, endpoint }) => {
       const own = (...names: string[]) => join(home, '.config', 'opencode', ...names)
       const dependencies = { '@opencode-ai/plugin': '*' }
@@ -123,6 +136,8 @@ supports_websockets = false
     reads: path => ({ name: 'read', arguments: { filePath: path } }),
   },
   pi: {
+    variable: 'PI_CODING_AGENT_DIR',
+    standsFor: '.pi/agent',
     files: ({ home, model, endpoint }) => {
       const provider = {
         ...{ baseUrl: endpoint, api: 'openai-completions', apiKey: key },
@@ -143,6 +158,8 @@ supports_websockets = false
     reads: path => ({ name: 'read', arguments: { path } }),
   },
   'qwen-code': {
+    variable: 'QWEN_HOME',
+    standsFor: '.qwen',
     files: ({ home }) => [
       {
         path: join(home, '.qwen', 'settings.json'),

@@ -42,13 +42,13 @@ function transcriptSuite(actor: Actor): void {
     return harvest(plan, { signal: never, workers: 1 })
   }
   beforeAll(async () => {
-    evening = await spendEvening(actor, clean => void cleanups.push(clean))
+    evening = await spendEvening(actor, { onTestFinished: clean => void cleanups.push(clean) })
     before = await harvestAll()
     const { stage, project, env } = evening
-    const [json, audit] = ['--json', '--audit'].map(flag =>
-      skillopt(['sleep', 'harvest', '--dry-run', '--project', project, flag], { cwd: stage.home, env }),
-    )
-    printed = { json: await json, audit: await audit }
+    const print = (flag: string) =>
+      skillopt(['sleep', 'harvest', '--dry-run', '--project', project, flag], { cwd: stage.home, env })
+    const [json, audit] = await Promise.all([print('--json'), print('--audit')])
+    printed = { json, audit }
   }, 600_000)
   afterAll(async () => {
     for (const clean of cleanups) await clean()
@@ -83,6 +83,19 @@ function transcriptSuite(actor: Actor): void {
     expect(skipped.filter(({ reason }) => reason !== 'copy')).toMatchObject([
       { reason: 'own', count: 1, source: id },
     ])
+  })
+
+  it("are found where the agent's own variable has it write", async () => {
+    const { stage, moved, elsewhere } = evening
+    const user = { home: stage.home, env: moved, platform: process.platform }
+    const { transcripts, skipped } = await read({ source: await loadSource(id) }, stage.home, {
+      redact,
+      user,
+    })
+    expect(transcripts.map(session => ({ project: session.project, said: said(session) }))).toEqual([
+      { project: elsewhere, said: [`> ${asked.moved}`, `< ${answered.moved}`] },
+    ])
+    expect(skipped.filter(({ reason }) => reason !== 'copy')).toEqual([])
   })
 
   it('are counted at the command line, where those of other folders are left out', () => {

@@ -54,7 +54,14 @@ const cases: readonly (readonly [string, readonly string[], RegExp, Record<strin
 ]
 
 // The first one compiles the command line.
-it.each(cases)('%s', { timeout: 60_000 }, async (_, more, message, env = {}) => {
+it.each(cases)('%s', refuses, 60_000)
+
+async function refuses(
+  _: string,
+  more: readonly string[],
+  message: RegExp,
+  env: Record<string, string> = {},
+) {
   // Nobody listens there: a call that was made all the same would be told in other words.
   const args = harvestArguments('http://127.0.0.1:9', ...more)
   const refused = await refusedBy(args, { ...machine.env, ...env })
@@ -62,4 +69,4 @@ it.each(cases)('%s', { timeout: 60_000 }, async (_, more, message, env = {}) => 
   expect(refused.stderr).toMatch(message)
   expect(refused.stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(3)
   expect(await treeOf(machine.root)).toEqual(before)
-})
+}

@@ -16,6 +16,7 @@ export async function createEmbedder(baseDir: string): Promise<Embedder> {
   const engine = await create(weights?.modelSource)
   return {
     id: 'universal',
+    unrelated: 0.42,
     isEnglishOnly: true,
     embed: async texts => (await engine.embed(texts)).map(vector => Float32Array.from(vector)),
   }

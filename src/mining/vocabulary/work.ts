@@ -184,7 +184,6 @@ wrap umschließ
 rule rules regel
 state zustand
 * constant konstante magic
-* exception ausnahmebehandlung
 * nullable undefined null
 * license lizenz
 * template vorlage
@@ -205,5 +204,4 @@ state zustand
 * autocomplete vervollständig
 * shortcut tastenkürzel hotkey
 * drag ziehen
-* undo
 `

@@ -64,7 +64,7 @@ describe('requestsOf', () => {
     expect(request?.text.length).toBeLessThanOrEqual(4_000)
     expect(request?.answer?.length).toBeLessThanOrEqual(1_500)
     expect(request?.before[0]?.length).toBeLessThanOrEqual(600)
-    expect(request?.text).toMatch(/^now fix very [^]*characters left out here[^]*much$/)
+    expect(request?.text).toMatch(/^now fix very .*characters left out here.*much$/s)
   })
 
   it('hears corrections as evidence about the request before, with their words', () => {

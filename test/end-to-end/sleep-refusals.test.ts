@@ -53,15 +53,10 @@ const cases: readonly (readonly [string, readonly string[], RegExp, Record<strin
   ['a key that is not set', [], /E2E_KEY/, { E2E_KEY: '' }],
 ]
 
-// The first one compiles the command line.
-it.each(cases)('%s', refuses, 60_000)
+const named = cases.map(([name, more, message, env = {}]) => ({ name, more, message, env }))
 
-async function refuses(
-  _: string,
-  more: readonly string[],
-  message: RegExp,
-  env: Record<string, string> = {},
-) {
+// The first one compiles the command line.
+it.each(named)('$name', { timeout: 60_000 }, async ({ more, message, env }) => {
   // Nobody listens there: a call that was made all the same would be told in other words.
   const args = harvestArguments('http://127.0.0.1:9', ...more)
   const refused = await refusedBy(args, { ...machine.env, ...env })
@@ -69,4 +64,4 @@ async function refuses(
   expect(refused.stderr).toMatch(message)
   expect(refused.stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(3)
   expect(await treeOf(machine.root)).toEqual(before)
-}
+})

@@ -49,8 +49,8 @@ export interface SleepHarvestOptions
   readonly onProgress?: ((progress: HarvestProgress) => void) | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
   readonly onNotice?: ((text: string) => void) | undefined
-  /** Asked before the first paid call. */
-  readonly confirm?: ((forecast: Forecast) => Promise<boolean>) | undefined
+  /** Asked before the first paid call, with the model that gets to see what was said. */
+  readonly confirm?: ((forecast: Forecast, model: string) => Promise<boolean>) | undefined
 }
 
 export interface SleepHarvestResult {
@@ -189,7 +189,7 @@ async function agrees(
 ): Promise<boolean> {
   if (confirm === undefined || setup === undefined || isFree({ optimizer: setup.models.optimizer }))
     return true
-  return confirm(forecast)
+  return confirm(forecast, setup.models.optimizer.id)
 }
 
 /**

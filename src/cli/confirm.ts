@@ -3,7 +3,7 @@ import type { TransferForecast } from '../index.js'
 import type { Forecast } from '../loops/forecast.js'
 import { forecastInShort, renderForecast } from './forecast.js'
 import type { Io } from './io.js'
-import { count, money, plural } from './text.js'
+import { clean, count, money, plural } from './text.js'
 import { renderTransferForecast } from './transfer-report.js'
 
 export interface ConsentFlags {
@@ -15,6 +15,18 @@ export interface ConsentFlags {
 /** Shows what a training is expected to take and asks. */
 export function confirmTraining(io: Io, flags: ConsentFlags): (forecast: Forecast) => Promise<boolean> {
   return forecast => consent(io, flags, forecastInShort(forecast), renderForecast(forecast, io.colors))
+}
+
+/** Whoever agrees should know whom what they said is going to. */
+export function confirmMining(
+  io: Io,
+  flags: ConsentFlags,
+): (forecast: Forecast, model: string) => Promise<boolean> {
+  return (forecast, model) => {
+    const sent = `Sent to ${clean(model)}: requests of yours, answers and corrections, with secrets hidden.`
+    const shown = `${renderForecast(forecast, io.colors)}\n\n${sent}`
+    return consent(io, flags, `${forecastInShort(forecast)}. ${sent.replace(/\.$/, '')}`, shown)
+  }
 }
 
 /** A few calls for the sake of the forecast: what is shown is the most that they can come to. */

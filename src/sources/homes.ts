@@ -11,5 +11,7 @@ export function agentFolder(
   ...names: readonly string[]
 ): string {
   const given = variables.map(variable => env[variable]).find(value => value !== undefined && value !== '')
-  return given ?? join(home, ...names)
+  if (given === undefined) return join(home, ...names)
+  // Where no shell has done it, the agents do it themselves.
+  return /^~(?:[/\\]|$)/.test(given) ? join(home, given.slice(1)) : given
 }

@@ -3,7 +3,7 @@ import { exitCodes } from '../../core/errors.js'
 import type { SkipReason } from '../../core/transcript.js'
 import type { SleepHarvestResult } from '../../index.js'
 import { userHome } from '../../system/home.js'
-import { confirmTraining } from '../confirm.js'
+import { confirmMining } from '../confirm.js'
 import { renderForecast } from '../forecast.js'
 import { interruptible } from '../interrupt.js'
 import { type Io, printLine, warnLine } from '../io.js'
@@ -44,9 +44,9 @@ export async function harvestSessions(io: Io, flags: HarvestFlags): Promise<numb
       output: flags.output === undefined ? undefined : resolve(io.cwd, flags.output),
       onProgress: progress.add,
       onEvent: display.event,
-      confirm: forecast => {
+      confirm: (forecast, model) => {
         progress.clear()
-        return confirmTraining(io, flags)(forecast)
+        return confirmMining(io, flags)(forecast, model)
       },
     })
     progress.clear()

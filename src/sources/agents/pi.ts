@@ -9,7 +9,11 @@ import { asRecord, asText, type JsonRecord, recordsIn, textIn } from '../values.
 export const source = createSource({
   id: 'pi',
   title: 'pi',
-  places: user => [join(agentFolder(user, ['PI_CODING_AGENT_DIR'], '.pi', 'agent'), 'sessions')],
+  places: user => {
+    const { PI_CODING_AGENT_SESSION_DIR: sessions = '' } = user.env
+    if (sessions !== '') return [agentFolder(user, ['PI_CODING_AGENT_SESSION_DIR'])]
+    return [join(agentFolder(user, ['PI_CODING_AGENT_DIR'], '.pi', 'agent'), 'sessions')]
+  },
   kindOf: path => (path.endsWith('.jsonl') ? 'session' : undefined),
   open: createReader,
 })

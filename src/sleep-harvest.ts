@@ -12,9 +12,9 @@ import type { Harvest, HarvestedSession, HarvestPlan, Redacted } from './harvest
 import type { Forecast } from './loops/forecast.js'
 import { forecastMining, mineTasks } from './loops/mine.js'
 import { isFree, type Setup } from './loops/setup.js'
-import { clusterRequests } from './mining/clusters.js'
 import type { Embedder } from './mining/embedded.js'
 import { families } from './mining/families.js'
+import { clusterWithMemory } from './mining/memory.js'
 import { type Recurrence, recurrences } from './mining/recurrence.js'
 import { matchTasks } from './mining/task-matching.js'
 import { type PlannedTask, type PlanOptions, planTasks } from './mining/task-plan.js'
@@ -60,6 +60,8 @@ export interface SleepHarvestResult {
   readonly project: string
   /** Where its tasks are kept. */
   readonly folder: string
+  /** Whether sessions of the project were read, or of all. */
+  readonly scope: SleepConfig['scope']
   /** The log of what was asked of the model, if one was asked. */
   readonly directory: string | undefined
   readonly sessions: readonly HarvestedSession[]
@@ -96,15 +98,17 @@ export async function sleepHarvest(options: SleepHarvestOptions): Promise<SleepH
     const setup = settings.hasOptimizer ? await assembleForMining(settings.loaded) : undefined
     const signal = options.signal ?? new AbortController().signal
     const read = await harvest(await planOf(project, settings, env), { signal, ...progressOf(options) })
-    const found = recurrences(await clusterRequests(read.requests, embedder), ruleOf(settings.sleep))
+    const { clusters, memory } = await clusterWithMemory(read.requests, book, embedder)
+    const found = recurrences(clusters, ruleOf(settings.sleep))
     const recurring = found.filter(({ isRecurring }) => isRecurring)
     const plan = (current: TaskBook) =>
-      planTasks(current, matchTasks(current, recurring), planOptions(settings, embedder))
+      planTasks(current, matchTasks(current, recurring, memory), planOptions(settings, embedder))
     const planned = await plan(book)
     const pending = planned.filter(one => needsWords(one, setup !== undefined))
     const forecast = setup === undefined ? undefined : await forecastMining(setup, pending.map(clusterOf))
     const about = {
-      ...{ project: project.root, folder: project.folder, recurring, clusters: found.length, forecast },
+      ...{ project: project.root, folder: project.folder, scope: settings.sleep.scope },
+      ...{ recurring, clusters: found.length, forecast },
       ...summary(read),
     }
     const ended = { ...about, tasks: book.tasks, change: nothing, error: undefined, directory: undefined }

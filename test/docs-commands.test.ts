@@ -59,7 +59,8 @@ const pages = [
 /** The page whose reader has a table of tasks and nothing else. */
 const guide = join('docs', 'guide.md')
 /** The page whose reader has worked with agents. */
-const sleepTasks = join('docs', 'sleep-tasks.md')
+/** Pages about tasks that a harvest has found. */
+const aboutSleep = ['sleep.md', 'sleep-tasks.md'].map(name => join('docs', name))
 
 const server = await startLoopbackServer({ respond: answerSimulated })
 let world = ''
@@ -89,7 +90,7 @@ describe.each(pages.filter(({ commands }) => commands.length > 0))('$page', ({ p
   it('shows commands that work, one after the other', { timeout: 180_000 }, async () => {
     const cwd = join(scratch, page.replace(/\W/g, '-'))
     await (page === guide ? startGuide(cwd) : cp(world, cwd, { recursive: true }))
-    if (page === sleepTasks) await startSleep(cwd)
+    if (aboutSleep.includes(page)) await startSleep(cwd)
     for (const command of commands) await perform(command, cwd)
   })
 })

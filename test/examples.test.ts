@@ -189,7 +189,10 @@ describe.runIf(canRunPrograms)('agent-files, whose agent does not run here', () 
 describe('sleep, on transcripts that were made up', () => {
   const settings = join(examples, 'sleep', 'sleep.yaml')
   const harvest = (...more: string[]) =>
-    skillopt(['sleep', 'harvest', '--config', settings, ...more], { HOME: cwd, SKILLOPT_HOME: cwd })
+    skillopt(['sleep', 'harvest', '--config', settings, '--project', join(examples, 'sleep'), ...more], {
+      HOME: cwd,
+      SKILLOPT_HOME: cwd,
+    })
 
   it('finds what recurs, hides the key, and makes tasks of it without a model', long, async () => {
     const { code, stdout } = await harvest('--dry-run', '--audit')

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { createRedactor } from '../core/redaction.js'
+import { createRedactor, type Redactor } from '../core/redaction.js'
 import type { TranscriptSource } from '../core/transcript.js'
 import { loadSource } from '../sources/registry.js'
 import { collected } from './collect.js'
@@ -56,11 +56,30 @@ export async function harvest(plan: HarvestPlan, options: HarvestOptions): Promi
     parts.push(gatheredFrom(file, answer))
     tell(file)
   })
-  return { ...collected(parts), bytes }
+  return withNamesHidden({ ...collected(parts), bytes }, tools.redactor)
 }
 
 function usualWorkers(bytes: number): number {
   return Math.min(mostWorkers, availableParallelism(), Math.max(1, Math.ceil(bytes / bytesPerWorker)))
+}
+
+/** Files are named after sessions, and sessions after whatever a program made up: a name may hold a secret too. */
+function withNamesHidden(harvest: Harvest, redactor: Redactor): Harvest {
+  const known = new Map<string, string>()
+  const hidden = <T extends { readonly file: string }>(item: T): T => {
+    const { file } = item
+    const shown = known.get(file) ?? redactor.redact(file).text
+    known.set(file, shown)
+    return shown === file ? item : { ...item, file: shown }
+  }
+  const { sessions, requests, skipped, redacted } = harvest
+  return {
+    ...harvest,
+    sessions: sessions.map(hidden),
+    requests: requests.map(hidden),
+    skipped: skipped.map(hidden),
+    redacted: redacted.map(hidden),
+  }
 }
 
 /** What there is to read of a source, with what is left out without being read. */

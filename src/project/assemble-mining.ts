@@ -54,7 +54,7 @@ function simulatedRefusal(): InputError {
   return new InputError(
     'The optimizer is simulated: it knows nothing of real work, and what it wrote would look like findings.',
     {
-      hint: 'Name a real model in `models.optimizer`, or mine without a model: then words that were asked often are shown as they are.',
+      hint: 'Name a real model (--optimizer, or `models.optimizer` in the settings), or none: tasks then have the words of your requests.',
     },
   )
 }

@@ -25,11 +25,11 @@ export async function loadSettings(
     readonly config?: string | undefined
   },
 ): Promise<SleepSettings> {
-  const cwd = options.cwd ?? process.cwd()
-  const usual = join(sleepHome({ env: options.env, cwd }), 'sleep.yaml')
+  const { cfgOptions, flags, env, cwd = process.cwd() } = options
+  const usual = join(sleepHome({ env, cwd }), 'sleep.yaml')
   const file = options.config ?? ((await isThere(usual)) ? usual : undefined)
   const loaded = await loadProject({
-    ...options,
+    ...{ cfgOptions, flags, env, cwd },
     config: file ?? { environment, models },
     defaults: { 'environment.use': environment.use, 'models.target': noModel, 'models.optimizer': noModel },
   })

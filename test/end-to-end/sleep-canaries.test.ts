@@ -100,14 +100,17 @@ describe('secrets of every kind, in every form of every agent', () => {
     const lines = new Map<string, string[]>()
     const misled: Redacted[] = []
     for (const one of redacted) {
-      if (!one.file.endsWith('.jsonl') || one.record === undefined) continue
+      // A file whose own name is hidden cannot be opened by what is told of it.
+      if (!one.file.endsWith('.jsonl') || one.file.includes('[redacted:') || one.record === undefined)
+        continue
       const all = lines.get(one.file) ?? (await readFile(one.file, 'utf8')).split('\n')
       lines.set(one.file, all)
       const line = all[one.record - 1] ?? ''
       const ofKind = planted.canaries.filter(({ kind }) => kind === one.kind)
       if (!ofKind.some(({ secret }) => line.includes(JSON.stringify(secret).slice(1, -1)))) misled.push(one)
     }
-    expect(lines.size).toBeGreaterThan(30)
+    expect(lines.size).toBeGreaterThan(20)
+    expect(redacted.some(({ file }) => file.includes('[redacted:'))).toBe(true)
     expect(misled).toEqual([])
     const audit = outputs.audit?.stdout ?? ''
     for (const kind of kinds) expect(audit).toMatch(new RegExp(`^${kind} +\\d+ +~/\\S+:\\d+$`, 'm'))

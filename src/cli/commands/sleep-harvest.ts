@@ -118,7 +118,7 @@ function sayResult(io: Io, result: SleepHarvestResult, flags: HarvestFlags): voi
   const { colors } = io
   const { sessions, skipped, redacted, requests, clusters, recurring } = result
   const home = userHome(io.env)
-  printLine(io, sessionsText(io, result, flags))
+  printLine(io, sessionsText(io, result))
   const leftOut = leftOutText(skipped, { colors, whole: flags.audit === true, home })
   if (leftOut !== '') printLine(io, `\n${leftOut}`)
   printLine(io, `\n${auditText(redacted, { colors, whole: flags.audit === true, home })}`)
@@ -135,12 +135,8 @@ function sayResult(io: Io, result: SleepHarvestResult, flags: HarvestFlags): voi
   else if (result.outcome === 'finished') sayChange(io, result, flags)
 }
 
-function sessionsText(
-  io: Io,
-  { sessions, project, bytes: read }: SleepHarvestResult,
-  flags: HarvestFlags,
-): string {
-  const where = flags.allProjects === true ? 'wherever they were' : `at ${clean(project)}`
+function sessionsText(io: Io, { sessions, project, scope, bytes: read }: SleepHarvestResult): string {
+  const where = scope === 'all' ? 'wherever they were' : `at ${clean(project)}`
   const bySource = new Map<string, number>()
   for (const { source } of sessions) bySource.set(source, (bySource.get(source) ?? 0) + 1)
   const title = `${plural(sessions.length, 'session')} ${where} (${bytes(read)} read)`

@@ -45,5 +45,8 @@ export function linesOf(records: readonly object[], strange: readonly string[]):
 
 const lengthOfUuid = 36
 
-/** An id may say anything after the one that it begins with; files are called after that one alone. */
-export const fileNameOf = ({ id }: MadeSession): string => id.slice(0, lengthOfUuid)
+/** An id may say anything after the one that it begins with; some files are called after all of it. */
+export const fileNameOf = ({ id }: MadeSession): string => {
+  const isName = /^[0-3][\w.=+@~ -]{0,200}$/.test(id)
+  return isName ? id : id.slice(0, lengthOfUuid)
+}

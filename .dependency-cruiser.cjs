@@ -13,6 +13,7 @@ const adapters = [
   'install',
   'mining',
   'report',
+  'schedule',
   'telemetry',
 ]
 
@@ -96,6 +97,13 @@ module.exports = {
           '^src/project/',
         ],
       },
+    },
+    {
+      name: 'adopt-imports-core-system-and-the-lock-only',
+      comment: "What changes a person's files: it knows nothing of how a proposal came about.",
+      severity: 'error',
+      from: { path: '^src/adopt/', pathNot: '[.]test[.]ts$' },
+      to: { path: '^src/', pathNot: ['^src/(core|system|adopt)/', '^src/store/lock[.]ts$'] },
     },
     ...adapters.map(adapterRule),
     {

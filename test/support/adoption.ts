@@ -1,6 +1,18 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { type Disk, nodeDisk } from '../../src/adopt/disk.js'
 import { type AdoptionPlace, describeTarget, readLive, writeProposal } from '../../src/adopt/index.js'
 import { sha256, withRegion } from '../../src/adopt/target.js'
@@ -21,8 +33,11 @@ export const personsSkill = `---\r\nname: tests\r\ndescription: d\r\n---\r\nMine
 export const personsMemory = '# Memory\n\nBe brief.\n'
 const scaffold = '---\nname: fresh\ndescription: Learned in sleep.\n---\n'
 
+/** In memory where the system has a place for it: each step waits for the disk, and tests take thousands of them. */
+const memory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
 export async function makeAdoptionWorld(): Promise<AdoptionWorld> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'skillopt-adopt-')))
+  const root = await realpath(await mkdtemp(join(memory, 'skillopt-adopt-')))
   const project = join(root, 'project')
   const skills = join(project, '.claude', 'skills')
   const files = {
@@ -113,15 +128,31 @@ export async function makeProposal(
   return proposal
 }
 
-/** Every file and folder below, with bytes and modes; locks and what lies in `except` left out. */
+/** Every file, folder and link below, with bytes and modes. */
 export async function snapshot(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
-    const mode = ((await stat(path)).mode & 0o777).toString(8)
-    found[path] = entry.isDirectory() ? `folder ${mode}` : `${mode} ${await readFile(path, 'utf8')}`
+    const mode = ((await lstat(path)).mode & 0o777).toString(8)
+    if (entry.isSymbolicLink()) found[path] = `link to ${await readlink(path)}`
+    else found[path] = entry.isDirectory() ? `folder ${mode}` : `${mode} ${await readFile(path, 'utf8')}`
   }
   return found
+}
+
+/** Refused in one sentence, with nothing changed but state and locks of adoption. */
+export async function refusalOf(world: AdoptionWorld, work: () => Promise<unknown>): Promise<string> {
+  const before = await snapshot(world.root)
+  const error = await work().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(Error)
+  const own = (path: string) => /adoption|locks/.test(path)
+  const now = await snapshot(world.root)
+  const rest = (all: Record<string, string>) => Object.entries(all).filter(([path]) => !own(path))
+  expect(rest(now)).toEqual(rest(before))
+  return (error as Error).message
 }
 
 /** Not an error of the system: a process that is gone at this point. */
@@ -130,7 +161,10 @@ export class Crash extends Error {}
 type Operation = 'create' | 'rename' | 'remove' | 'makeFolder' | 'removeFolder'
 export type Moment = 'before' | 'half' | 'after'
 
-/** Counts what changes the disk. At step `at` it fails with `error` once, or crashes: then nothing works any more. */
+/**
+ * Counts what changes the disk. At step `at` it fails with `error` once, or crashes: then nothing works any more. Only the
+ * writing of a file can be half done.
+ */
 export function failingDisk(
   at: number,
   moment: Moment,
@@ -146,10 +180,10 @@ export function failingDisk(
     async (...given: Arguments): Promise<void> => {
       guard()
       steps += 1
-      if (steps !== at) return work(...given)
+      if (steps !== at || (moment === 'half' && name !== 'create')) return work(...given)
       happened = true
       if (moment === 'after') await work(...given)
-      if (moment === 'half' && name === 'create') {
+      if (moment === 'half') {
         const [path, content] = given as unknown as [string, Buffer]
         await writeFile(path, content.subarray(0, content.length / 2), { mode: 0o600 })
       }

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 
 /** Whether a program that a test needs is on this machine and works. In CI it has to; elsewhere the test is skipped, and says so. */
-export function isInstalled(what: string, program: string, args: readonly string[], inCi: boolean): boolean {
+export function isInstalled(what: string, program: string, args: readonly string[]): boolean {
   try {
     execFileSync(program, args, { stdio: 'ignore' })
     return true
   } catch (error) {
     const message = `${what} need ${program}, which does not work here: ${String(error)}`
-    if (inCi && process.env.CI !== undefined) throw new Error(message, { cause: error })
+    if (process.env.CI !== undefined) throw new Error(message, { cause: error })
     process.stderr.write(`\n!!! SKIPPED: ${message}\n\n`)
     return false
   }

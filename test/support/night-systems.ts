@@ -31,7 +31,8 @@ if (words[0] === '/Create') {
 } else if (words[0] === '/Delete') delete tasks[after('/TN')]
 else if (words.includes('/TN')) print(tasks[after('/TN')])
 else for (const name of Object.keys(tasks)) print('"' + name + '","N/A","Bereit"\\r\\n')
-writeFileSync(state + '/tasks.json', JSON.stringify(tasks))
+// Only then: several may be read at once.
+if (words[0] !== '/Query') writeFileSync(state + '/tasks.json', JSON.stringify(tasks))
 `
 
 type Program = keyof typeof programs | 'schtasks'

@@ -1,0 +1,86 @@
+/** How each system writes a command line, and how it is read back. Texts hold no control characters: jobs are checked. */
+
+/**
+ * For a line of a crontab, which cron reads before the shell does. Programs called cron disagree on what a backslash
+ * before a backslash or a percent sign means to them, so neither stands where that matters: a percent sign is escaped
+ * outside of quotes, where the shell takes the backslash away if cron has not, and a backslash is never followed by
+ * either.
+ */
+export function cronWord(text: string): string {
+  const parts: Readonly<Record<string, string>> = { "'": `'"'"'`, '\\': `\\''`, '%': `'\\%'` }
+  return `'${text.replace(/['\\%]/g, character => parts[character] ?? character)}'`
+}
+
+export function readCronWords(text: string): readonly string[] | undefined {
+  const piece = /'([^']*)'|"([^"\\$`]*)"|\\(.)|([^\s'"\\]+)|(\s+)/suy
+  const words: string[] = []
+  let word: string | undefined
+  while (piece.lastIndex < text.length) {
+    const found = piece.exec(text)
+    if (found === null) return undefined
+    const [, single, double, escaped, bare, gap] = found
+    if (gap === undefined) word = (word ?? '') + (single ?? double ?? escaped ?? bare ?? '')
+    else if (word !== undefined) {
+      words.push(word)
+      word = undefined
+    }
+  }
+  return word === undefined ? words : [...words, word]
+}
+
+/** For ExecStart= of a unit: quotes as in C, %% for a percent sign, $$ for a dollar, but not in the program's own path. */
+export function systemdWords([program, ...rest]: readonly [string, ...string[]]): string {
+  const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&').replaceAll('%', '%%')}"`
+  return [quoted(program), ...rest.map(text => quoted(text).replaceAll('$', () => '$$'))].join(' ')
+}
+
+export function readSystemdWords(text: string): readonly string[] | undefined {
+  if (!/^"(?:[^"\\]|\\.)*"(?: "(?:[^"\\]|\\.)*")*$/su.test(text)) return undefined
+  const words = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/gsu)].map(([, inner = '']) =>
+    inner.replace(/\\(.)/gsu, '$1').replaceAll('%%', '%'),
+  )
+  return words.map((word, index) => (index === 0 ? word : word.replaceAll('$$', () => '$')))
+}
+
+/** One argument as programs for Windows read their command line. */
+export function windowsWord(text: string): string {
+  return `"${text.replace(/(\\*)("|$)/g, (_match, slashes: string, quote: string) => slashes + slashes + (quote === '' ? '' : '\\"'))}"`
+}
+
+export function readWindowsWords(text: string): readonly string[] | undefined {
+  const words: string[] = []
+  let word: string | undefined
+  let isQuoted = false
+  for (const [piece, slashes] of text.matchAll(/(\\*)"|\\+|\s+|[^\s"\\]+/gu)) {
+    if (slashes !== undefined) {
+      // Pairs of backslashes before a quotation mark stand for one; one that is left over makes the mark a part of the text.
+      const isLiteral = slashes.length % 2 === 1
+      word = (word ?? '') + slashes.slice(0, Math.floor(slashes.length / 2)) + (isLiteral ? '"' : '')
+      if (!isLiteral) isQuoted = !isQuoted
+    } else if (isQuoted || !/^\s/u.test(piece)) word = (word ?? '') + piece
+    else if (word !== undefined) {
+      words.push(word)
+      word = undefined
+    }
+  }
+  if (isQuoted) return undefined
+  return word === undefined ? words : [...words, word]
+}
+
+/** What stays as it is in a path that every system passes on alike. */
+const passedOn = /[^A-Za-z0-9 \\/:._()~+,-]/gu
+
+/**
+ * A path in letters that no system changes: Windows tells tasks back in an old code page, and replaces names between
+ * percent signs. `Jörg` becomes `J{f6}rg`.
+ */
+export function encodePath(path: string): string {
+  return path.replace(passedOn, character => `{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+}
+
+export function decodePath(text: string): string {
+  return text.replace(/\{([0-9a-f]{1,6})\}/g, (whole, digits: string) => {
+    const code = Number.parseInt(digits, 16)
+    return code > 0x10ffff ? whole : String.fromCodePoint(code)
+  })
+}

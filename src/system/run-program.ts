@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+
+export interface ProgramEnd {
+  /** None where it was killed because its time was up. */
+  readonly code: number | undefined
+  readonly stdout: Buffer
+  readonly stderr: string
+}
+
+interface RunOptions {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly input?: Buffer
+  readonly seconds?: number
+}
+
+const mostOutput = 64 * 1024 * 1024
+
+/**
+ * Runs a program of the system to its end, without a shell. How it ended is the caller's to judge; undefined where there
+ * is no such program. Looked for along the PATH of `env`.
+ */
+export function runProgram(
+  [program, ...args]: readonly [string, ...string[]],
+  { env, input, seconds = 60 }: RunOptions,
+): Promise<ProgramEnd | undefined> {
+  const settings = {
+    env: { ...env },
+    timeout: seconds * 1000,
+    killSignal: 'SIGKILL',
+    maxBuffer: mostOutput,
+    encoding: 'buffer',
+    windowsHide: true,
+  } as const
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, args, settings, (error, stdout, stderr) => {
+      const said = stderr.toString('utf8')
+      if (error === null) resolve({ code: 0, stdout, stderr: said })
+      else if (error.code === 'ENOENT') resolve(undefined)
+      else if (typeof error.code === 'number') resolve({ code: error.code, stdout, stderr: said })
+      else if (error.killed === true) resolve({ code: undefined, stdout, stderr: said })
+      else reject(error)
+    })
+    // A program that ends without reading its input is no fault.
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(input)
+  })
+}

@@ -171,3 +171,12 @@ describe('a lock that was left behind', () => {
     await expect(lockRunDirectory(directory)).rejects.toThrow('does not say which process')
   })
 })
+
+it('takes one listener of the process, however many are held', async () => {
+  const before = process.listenerCount('exit')
+  const names = Array.from({ length: 12 }, (_, index) => join(directory, `${index}`))
+  const locks = await Promise.all(names.map(lockRunDirectory))
+  expect(process.listenerCount('exit')).toBe(before + 1)
+  for (const lock of locks) await lock.release()
+  expect(process.listenerCount('exit')).toBe(before)
+})

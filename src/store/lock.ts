@@ -46,13 +46,22 @@ export async function lockRunDirectory(directory: string): Promise<{ release(): 
   const releaseAtExit = () => {
     if (parseOwner(readOrUndefined(path))?.token === me.token) unlinkSync(path)
   }
-  process.once('exit', releaseAtExit)
+  if (heldLocks.size === 0) process.on('exit', releaseAll)
+  heldLocks.add(releaseAtExit)
   return {
     async release() {
-      process.off('exit', releaseAtExit)
+      heldLocks.delete(releaseAtExit)
+      if (heldLocks.size === 0) process.off('exit', releaseAll)
       await giveBack(path, me)
     },
   }
+}
+
+/** One listener for all of them: a process may hold more locks than Node allows listeners. */
+const heldLocks = new Set<() => void>()
+
+function releaseAll(): void {
+  for (const release of heldLocks) release()
 }
 
 /** Undefined once it is ours, otherwise who has it. */

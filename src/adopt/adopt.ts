@@ -1,0 +1,137 @@
+import { dirname } from 'node:path'
+import { InputError } from '../core/errors.js'
+import { editRegion, isInside, type ProposalTarget } from '../core/proposal.js'
+import { type Choice, type ChosenTarget, chosenFrom, isMeasured } from './choice.js'
+import { type Disk, privateFile } from './disk.js'
+import { type AdoptionPlace, withAdoption } from './opening.js'
+import { checkRegionOnly, readProposal } from './proposal-folder.js'
+import { type Receipt, readReceipts, standing } from './receipts.js'
+import { type LiveFile, mostBytes, readLive, regionOf, sha256, withRegion } from './target.js'
+import { type Change, transact } from './transaction.js'
+
+/**
+ * Puts what a night proposed into the person's files: all of what is chosen, or nothing. Only the managed region changes;
+ * what the person wrote around it since the proposal stays, and a region that they changed is never overwritten.
+ */
+export async function adopt(folder: string, place: AdoptionPlace, choice: Choice = {}): Promise<Receipt> {
+  return withAdoption(place, async ({ state, disk, at, withFiles }) => {
+    const { proposal, texts } = await readProposal(folder, disk)
+    if (proposal.project !== place.project) {
+      throw new InputError(`${folder} was proposed for another project, ${proposal.project}.`, {
+        hint: 'Nothing was changed. Run the command in that project.',
+      })
+    }
+    checkRoots(proposal.roots, place.roots)
+    const chosen = chosenFrom(proposal, choice)
+    const earlier = standing(await readReceipts(state, disk))
+    for (const { target } of chosen) checkNew(proposal.id, target, earlier)
+    const files = chosen.map(({ target }) => target.realPath)
+    return withFiles(files, async () => {
+      const changes: Change[] = []
+      for (const one of chosen) {
+        changes.push(await changeOf(one, texts.get(one.target.name) ?? '', proposal.roots, disk))
+      }
+      // A text around the region that was not there when it was measured may decide what the region does.
+      const measured = isMeasured(proposal, chosen) && changes.every(({ merged }) => !merged)
+      const about = {
+        kind: 'adopt' as const,
+        proposal: proposal.id,
+        at,
+        edits: choice.edits === undefined ? null : [...choice.edits],
+        label: measured ? ('measured' as const) : ('unmeasured' as const),
+        roots: proposal.roots,
+      }
+      return transact(state, about, changes, disk)
+    })
+  })
+}
+
+/** A proposal is a file on a disk: where it may write is not for it to say. */
+function checkRoots(wanted: readonly string[], allowed: readonly string[]): void {
+  const outside = wanted.find(root => !allowed.some(folder => folder === root || isInside(folder, root)))
+  if (outside === undefined) return
+  throw new InputError(`The proposal wants to write to ${outside}, which Sleep may not write to.`, {
+    hint: `Nothing was changed. Sleep may write to ${allowed.join(', ')}.`,
+  })
+}
+
+function checkNew(id: string, { name }: ProposalTarget, earlier: readonly Receipt[]): void {
+  const receipt = earlier.find(({ proposal, changes }) => {
+    return proposal === id && changes.some(change => change.name === name)
+  })
+  if (receipt === undefined) return
+  throw new InputError(`${name} of proposal ${id} was adopted already, on ${receipt.at}.`, {
+    hint: 'Nothing was changed. Take that adoption back first if you want another part of it.',
+  })
+}
+
+async function changeOf(
+  chosen: ChosenTarget,
+  proposed: string,
+  roots: readonly string[],
+  disk: Disk,
+): Promise<Change> {
+  const { target } = chosen
+  const live = await readLive(target.path, roots, disk)
+  await checkSameFile(target, live, disk)
+  const text = newText(chosen, proposed, live)
+  if (text === live.content?.text) {
+    throw new InputError(`${target.path} says already what is proposed for it.`, {
+      hint: 'Nothing was changed.',
+    })
+  }
+  const bytes = Buffer.from(text)
+  if (bytes.length > mostBytes) {
+    throw new InputError(`${target.path} would have more than 1 MB.`, { hint: 'Nothing was changed.' })
+  }
+  return {
+    name: target.name,
+    live,
+    after: { bytes, mode: live.content?.mode ?? privateFile },
+    regionAfter: regionOf(text, target.path),
+    merged: live.content !== undefined && sha256(live.content.bytes) !== target.before,
+  }
+}
+
+async function checkSameFile(target: ProposalTarget, live: LiveFile, disk: Disk): Promise<void> {
+  const refuse = (problem: string): never => {
+    throw new InputError(`${target.path} ${problem}.`, {
+      hint: 'Nothing was changed. The next night begins from what is there now.',
+    })
+  }
+  if (live.link !== target.link)
+    refuse(`is ${live.link ? 'a' : 'no'} link now, which it was not when it was read`)
+  if (live.realPath !== target.realPath)
+    refuse(`leads to ${live.realPath} now, and led to ${target.realPath}`)
+  if (target.before === null && live.content !== undefined)
+    refuse('is there now, and was not when it was proposed')
+  if (target.before !== null && live.content === undefined) refuse('was deleted since the proposal')
+  const folder = await disk.entry(dirname(live.realPath))
+  if (folder !== undefined && (folder.mode & 0o200) === 0) refuse('lies in a folder that is read-only')
+}
+
+function newText({ target, edits }: ChosenTarget, proposed: string, { content }: LiveFile): string {
+  const { path } = target
+  const wanted = regionOf(proposed, target.proposed)
+  if (content === undefined) {
+    return edits === undefined ? proposed : withRegion(proposed, edited('', edits, path), path)
+  }
+  const region = regionOf(content.text, path)
+  if (edits !== undefined) return withRegion(content.text, edited(region ?? '', edits, path), path)
+  if ((region === undefined ? null : sha256(region)) !== target.regionBefore) {
+    throw new InputError(`The managed region of ${path} was changed since the proposal.`, {
+      hint: 'Nothing was changed. Choose single edits to add them to what it says now, or wait for the next night.',
+    })
+  }
+  if (sha256(content.bytes) === target.before) checkRegionOnly(content.text, proposed, path)
+  return withRegion(content.text, wanted ?? '', path)
+}
+
+function edited(region: string, edits: NonNullable<ChosenTarget['edits']>, path: string): string {
+  const { text, reports } = editRegion(region, edits)
+  const failed = reports.find(({ status }) => status !== 'applied')
+  if (failed === undefined) return text
+  throw new InputError(`Edit ${failed.edit} cannot be made in ${path} as it is now: ${failed.reason}`, {
+    hint: 'Nothing was changed. It may need another edit that was not chosen.',
+  })
+}

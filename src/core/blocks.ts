@@ -1,0 +1,22 @@
+/**
+ * A text without the blocks of these names, `<name>…</name>`. By searching for each end once: texts hold whatever people
+ * paste, and a pattern could take forever over it.
+ */
+export function withoutBlocks(text: string, names: readonly string[]): string {
+  const opening = new RegExp(`<(${names.join('|')})>`, 'g')
+  const endless = new Set<string>()
+  const kept: string[] = []
+  let from = 0
+  for (const { 0: tag, 1: name = '', index } of text.matchAll(opening)) {
+    if (index < from || endless.has(name)) continue
+    const closing = `</${name}>`
+    const end = text.indexOf(closing, index + tag.length)
+    if (end === -1) {
+      endless.add(name)
+      continue
+    }
+    kept.push(text.slice(from, index))
+    from = end + closing.length
+  }
+  return [...kept, text.slice(from)].join(' ')
+}

@@ -28,9 +28,10 @@ import { inSession, type SessionResult } from './session.js'
 import { readBook, updateBook } from './sleep/book.js'
 import { type BookChange, bookWith, wordsOf } from './sleep/harvested-book.js'
 import { openProject, type SleepProject } from './sleep/places.js'
+import { makePrivateFolder } from './sleep/private-file.js'
 import { loadSettings, type SleepSettings } from './sleep/settings.js'
 import { checkTasksFile, writeTasksFile } from './sleep/tasks-file.js'
-import { listSources } from './sources/registry.js'
+import { listSources, loadSource } from './sources/registry.js'
 import { userHome } from './system/home.js'
 
 export interface SleepHarvestOptions
@@ -146,6 +147,8 @@ async function planOf(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<HarvestPlan> {
   const sources = sleep.sources ?? (await listSources()).map(({ id }) => id)
+  // A place of an agent that nobody knows would be passed over in silence.
+  await Promise.all(Object.keys(sleep.places ?? {}).map(loadSource))
   return {
     sources,
     ...(sleep.places === undefined ? {} : { places: sleep.places }),
@@ -208,6 +211,8 @@ async function ask(
   { signal, onEvent, onNotice }: SleepHarvestOptions,
 ) {
   if (pending.length === 0) return undefined
+  // Before anything else makes it, for everybody to read: the log holds what was asked.
+  await makePrivateFolder(folder)
   const lasting = contentHash(canonicalJson([lastingSettings(setup.config), setup.fingerprints]))
   const name = `mine-${lasting.slice(0, 6)}`
   const directory = await chooseDirectory(name, false, folder)

@@ -109,9 +109,9 @@ function runLine({ run, kind, simulated, tasks, epochs, stepsPerEpoch }: EventBo
 /** What failed for good was said already, with the reason: see `optimizer.failed`. */
 function minedLines(mined: EventBody<'task.mined'>): string[] {
   if (mined.status === 'failed') return []
-  if (mined.status === 'skipped') return [`  no task of ${mined.cluster}: ${oneLine(mined.reason)}`]
+  if (mined.status === 'skipped') return [`  no task: ${oneLine(mined.reason)}`]
   return [
-    `  task of ${mined.cluster}: ${oneLine(mined.intent)}`,
+    `  task: ${oneLine(mined.intent)}`,
     ...mined.dropped.map(check => `    a check was left out: ${oneLine(check)}`),
   ]
 }

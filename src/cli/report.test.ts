@@ -240,9 +240,9 @@ describe('plain lines', () => {
     expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
       "
       mining of tasks for shop [simulated]
-        task of c1: Write notes.
+        task: Write notes.
           a check was left out: contains "ok": an answer passes it by writing these words
-        no task of c2: Only thanks.
+        no task: Only thanks.
       optimizer failed in mine: The optimizer's reply to "mine" stayed unusable: it holds no JSON object
       1 task written, 1 left out, 1 failed; 0 calls, simulated: no money was spent
       "

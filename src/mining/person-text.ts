@@ -1,3 +1,5 @@
+import { withoutBlocks } from '../core/blocks.js'
+
 /** Blocks that agents put into prompts, wherever they stand in them. */
 const injected = [
   'system-reminder',
@@ -25,9 +27,9 @@ const injected = [
   'persisted-output',
   'task-notification',
   'INSTRUCTIONS',
-].join('|')
+]
 
-const injectedOpening = new RegExp(`<(${injected})>`, 'g')
+const injectedOpening = new RegExp(`^<(?:${injected.join('|')})>`)
 
 /** A name that nobody writes by hand: as the first or the last block, what a newer agent may put there. */
 const blockName = '([a-z]+(?:[_-][a-z]+)+)'
@@ -69,31 +71,14 @@ export function personText(prompt: string): string {
 }
 
 function withoutInjected(prompt: string): string {
-  let text = withoutKnownBlocks(prompt).trim()
+  let text = withoutBlocks(prompt, injected).trim()
+  // Without an end it is a block that was cut off; after something else, somebody writes about it.
+  if (injectedOpening.test(text)) return ''
   for (let before = ''; before !== text; ) {
     before = text
     text = withoutTrailingBlock(withoutLeadingBlock(text))
   }
   return text
-}
-
-/** By searching for each end once: prompts hold whatever people paste, and a pattern could take forever over it. */
-function withoutKnownBlocks(text: string): string {
-  const kept: string[] = []
-  let from = 0
-  for (const { 0: opening, 1: name, index } of text.matchAll(injectedOpening)) {
-    if (index < from) continue
-    const closing = `</${name}>`
-    const end = text.indexOf(closing, index + opening.length)
-    // Without an end it is a block that was cut off, if nothing is before it; else somebody writes about it.
-    if (end === -1)
-      return kept.length === 0 && text.slice(0, index).trim() === ''
-        ? ''
-        : [...kept, text.slice(from)].join(' ')
-    kept.push(text.slice(from, index))
-    from = end + closing.length
-  }
-  return [...kept, text.slice(from)].join(' ')
 }
 
 function withoutLeadingBlock(text: string): string {

@@ -1,16 +1,15 @@
-import type { DroppedTask, PassedOver, TaskBook } from '../core/sleep-task.js'
+import type { TaskBook } from '../core/sleep-task.js'
+import type { Memory } from './memory.js'
 import type { Recurrence } from './recurrence.js'
 
 export interface Matched {
   /** Id of a known task -> what was seen of it now. */
   readonly known: ReadonlyMap<string, Recurrence>
-  /** What a person did not want, or a model made no task of, seen again. */
-  readonly unwanted: readonly { readonly of: DroppedTask | PassedOver; readonly recurrence: Recurrence }[]
-  /** What recurs most comes first. */
+  /** Neither known, nor what a person did not want or a model made no task of. What recurs most comes first. */
   readonly fresh: readonly Recurrence[]
 }
 
-/** Of the smaller of two sets of requests, so much in common makes them one task. */
+/** Of the smaller of two sets of requests, so much in common makes them one task. Only what was compared counts. */
 const sameFrom = 0.5
 
 /**
@@ -21,13 +20,18 @@ const sameFrom = 0.5
 export function matchTasks(
   { tasks, dropped, passedOver }: Pick<TaskBook, 'tasks' | 'dropped' | 'passedOver'>,
   recurring: readonly Recurrence[],
+  { compared, alike }: Memory,
 ): Matched {
+  const present = (ids: readonly string[]) => new Set(ids.filter(id => compared.has(id)))
   const earlier = [
-    ...tasks.map(task => ({ of: task, ids: new Set(task.evidence.requestIds) })),
-    ...[...dropped, ...passedOver].map(one => ({ of: one, ids: new Set(one.requestIds) })),
+    ...tasks.map(({ id, evidence }) => ({ id, ids: present(evidence.requestIds) })),
+    ...[...dropped, ...passedOver].map(({ requestIds }) => ({ id: undefined, ids: present(requestIds) })),
   ]
   const pairs = recurring.flatMap(recurrence => {
-    const requests = new Set(recurrence.requests.map(({ id }) => id))
+    const requests = new Set([
+      ...recurrence.requests.map(({ id }) => id),
+      ...(alike.get(recurrence.id) ?? []),
+    ])
     return earlier.flatMap(task => {
       const shared = [...requests].filter(id => task.ids.has(id)).length
       const isSame = shared > 0 && shared >= sameFrom * Math.min(requests.size, task.ids.size)
@@ -37,14 +41,11 @@ export function matchTasks(
   // Stable: among equals, what recurs more and what stands first in the book goes first.
   pairs.sort((left, right) => right.shared - left.shared)
   const known = new Map<string, Recurrence>()
-  const unwanted: { of: DroppedTask | PassedOver; recurrence: Recurrence }[] = []
   const taken = new Set<Recurrence>()
   for (const { recurrence, task } of pairs) {
-    if (taken.has(recurrence)) continue
-    if (!('evidence' in task.of)) unwanted.push({ of: task.of, recurrence })
-    else if (known.has(task.of.id)) continue
-    else known.set(task.of.id, recurrence)
+    if (taken.has(recurrence) || (task.id !== undefined && known.has(task.id))) continue
+    if (task.id !== undefined) known.set(task.id, recurrence)
     taken.add(recurrence)
   }
-  return { known, unwanted, fresh: recurring.filter(recurrence => !taken.has(recurrence)) }
+  return { known, fresh: recurring.filter(recurrence => !taken.has(recurrence)) }
 }

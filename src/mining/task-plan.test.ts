@@ -53,8 +53,14 @@ type Book = Pick<TaskBook, 'tasks' | 'dropped' | 'passedOver'>
 const nothing: Book = { tasks: [], dropped: [], passedOver: [] }
 
 async function plan(book: Book, found: readonly Recurrence[], changed: Partial<typeof options> = {}) {
-  return planTasks(book, matchTasks(book, found), { ...options, ...changed })
+  return planTasks(book, matchTasks(book, found, readNow(found)), { ...options, ...changed })
 }
+
+/** Nothing is remembered but what was read. */
+const readNow = (found: readonly Recurrence[]) => ({
+  compared: new Set(found.flatMap(({ requests }) => requests.map(({ id }) => id))),
+  alike: new Map(),
+})
 
 const written = (planned: readonly PlannedTask[]): SleepTask[] =>
   planned.map(one =>
@@ -106,6 +112,15 @@ describe('from what recurs to tasks', () => {
     expect(again?.evidence.requestIds).toContain('a-1')
   })
 
+  it('keeps the evidence of a task when a later harvest sees less of it', async () => {
+    const evidence = [{ kind: 'correction', text: 'No, shorter', at: start }] as const
+    const tasks = written(await plan(nothing, [three('a', [1, 2, 3, 4], { evidence })]))
+    const [again] = written(await plan({ ...nothing, tasks }, [three('a', [4, 5, 6])]))
+    expect(again?.evidence).toMatchObject({ requests: 4, occasions: 4, days: 4, reworked: 4 })
+    expect(again?.evidence.failures).toHaveLength(4)
+    expect(again?.evidence.requestIds).toEqual(['a-6', 'a-5', 'a-4', 'a-3', 'a-2', 'a-1'])
+  })
+
   it('does not bring back what a person dropped', async () => {
     const [task] = written(await plan(nothing, [three('a', [1, 2, 3])]))
     if (task === undefined) throw new Error('No task.')
@@ -114,7 +129,7 @@ describe('from what recurs to tasks', () => {
     const found = [three('a', [1, 2, 3, 4])]
     expect(await plan({ ...nothing, dropped }, found)).toEqual([])
     const pieces = [three('a', [1]), three('a', [2, 3])]
-    expect(matchTasks({ ...nothing, dropped }, pieces)).toMatchObject({ unwanted: [{}, {}], fresh: [] })
+    expect(await plan({ ...nothing, dropped }, pieces)).toEqual([])
   })
 
   it('does not plan again what a model made no task of', async () => {

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../core/hash.js'
 import { isRework, type SessionRequest, wasReworked } from '../core/session-request.js'
 import type {
   SleepTask,
@@ -138,24 +139,46 @@ function exampleOf({ id, session, at, branch, text, before, answer }: SessionReq
   }
 }
 
+/** Figures are the most that one harvest counted: a later one may look at fewer days, or at what is left of the files. */
 function evidenceOf({ requests, evidence, score }: Recurrence, known: SleepTask | undefined): TaskEvidence {
-  const { firstAt, lastAt, ...counts } = evidence
-  const first = earliest(firstAt === undefined ? undefined : moment(firstAt), known?.evidence.firstAt)
+  const before = known?.evidence
+  const most = (key: Counted) => Math.max(evidence[key], before?.[key] ?? 0)
+  const { firstAt, lastAt } = evidence
+  const first = earliest(firstAt === undefined ? undefined : moment(firstAt), before?.firstAt)
   const newest = requests.toReversed()
-  const ids = new Set([...newest.map(({ id }) => id), ...(known?.evidence.requestIds ?? [])])
-  const sessions = new Set([...newest.map(({ session }) => session), ...(known?.evidence.sessions ?? [])])
-  const tools = new Set(requests.flatMap(request => request.tools.map(({ name }) => name)))
+  const all = <T>(now: readonly T[], earlier: readonly T[] = [], limit: number) =>
+    [...new Set([...now, ...earlier])].slice(0, limit)
+  const failures = [...newest.flatMap(failuresOf), ...(before?.failures ?? [])]
   return {
-    ...counts,
-    score,
+    requests: most('requests'),
+    occasions: most('occasions'),
+    days: most('days'),
+    projects: most('projects'),
+    reworked: most('reworked'),
+    wordings: most('wordings'),
+    score: Math.max(score, before?.score ?? 0),
     ...(first === undefined ? {} : { firstAt: first }),
     ...(lastAt === undefined ? {} : { lastAt: moment(lastAt) }),
-    requestIds: [...ids].slice(0, kept.requestIds),
-    sessions: [...sessions].slice(0, kept.sessions),
-    failures: newest.flatMap(failuresOf).slice(0, kept.failures),
-    tools: [...tools].slice(0, kept.tools),
+    requestIds: all(
+      newest.map(({ id }) => id),
+      before?.requestIds,
+      kept.requestIds,
+    ),
+    sessions: all(
+      newest.map(({ session }) => session),
+      before?.sessions,
+      kept.sessions,
+    ),
+    failures: [...new Map(failures.map(one => [canonicalJson(one), one])).values()].slice(0, kept.failures),
+    tools: all(
+      requests.flatMap(request => request.tools.map(({ name }) => name)),
+      before?.tools,
+      kept.tools,
+    ),
   }
 }
+
+type Counted = 'requests' | 'occasions' | 'days' | 'projects' | 'reworked' | 'wordings'
 
 /** Nothing is planned that was neither seen now nor known before. */
 function evidenceOfKnown(known: SleepTask | undefined): TaskEvidence {

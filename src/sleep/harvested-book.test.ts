@@ -35,7 +35,8 @@ function plan(book: TaskBook, ...things: readonly string[]) {
     if (central === undefined) throw new Error('Nothing was asked.')
     return { id: `cluster-${about}`, central, requests }
   })
-  return planTasks(book, matchTasks(book, recurrences(clusters)), {
+  const compared = new Set(clusters.flatMap(({ requests }) => requests.map(({ id }) => id)))
+  return planTasks(book, matchTasks(book, recurrences(clusters), { compared, alike: new Map() }), {
     fractions: { val: 0.34, test: 0.2 },
     seed: 42,
     examples: 2,

@@ -3,7 +3,7 @@ import { InputError } from '../core/errors.js'
 import { type SleepTask, taskBookSchema, tasksFormat } from '../core/sleep-task.js'
 import { checkProblem } from '../environments/scoring/rules.js'
 import { problemsOf } from '../project/problems.js'
-import { type SchemaNode, schemaNode } from '../project/schema.js'
+import { expected, type SchemaNode, schemaNode } from '../project/schema.js'
 import { isSection, valueAt } from '../project/tree.js'
 
 /** What is wrong with tasks, in sentences without a full stop. */
@@ -18,8 +18,14 @@ export function schemaProblems(
   { issues }: z.ZodError,
   { origins = new Map(), schema = bookNode }: { origins?: Origins; schema?: SchemaNode } = {},
 ): string[] {
-  const tree = { data: isSection(data) ? data : {}, origins: new Map(origins) }
+  if (!isSection(data)) return [`the text must be ${expected(schema)}, but is ${kindOf(data)}`]
+  const tree = { data, origins: new Map(origins) }
   return problemsOf(issues, { tree, schema, label: path => labelOf(path, data) })
+}
+
+function kindOf(data: unknown): string {
+  if (data === null || data === undefined) return 'empty'
+  return Array.isArray(data) ? 'a list' : 'a single value'
 }
 
 /** `tasks.3.intent` says little to a person; the task's id says more. */

@@ -1,7 +1,9 @@
 import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { InputError } from '../core/errors.js'
 import { type SleepConfig, sleepSchema } from '../core/sleep-config.js'
 import { type LoadedProject, type LoadOptions, loadProject } from '../project/load.js'
+import { atHome, userHome } from '../system/home.js'
 import { sleepHome } from './places.js'
 
 export interface SleepSettings {
@@ -34,15 +36,25 @@ export async function loadSettings(
     defaults: { 'environment.use': environment.use, 'models.target': noModel, 'models.optimizer': noModel },
   })
   const sleep = sleepSchema.parse(loaded.config.sleep ?? {})
-  const { places = {} } = sleep
-  const found = Object.entries(places).map(
-    ([source, paths]) => [source, paths.map(path => resolve(loaded.baseDir, path))] as const,
+  const places = Object.entries(sleep.places ?? {}).map(
+    async ([source, paths]) =>
+      [source, await Promise.all(paths.map(path => placeAt(path, loaded.baseDir, env)))] as const,
   )
+  const found = Object.fromEntries(await Promise.all(places))
   return {
     loaded,
-    sleep: { ...sleep, ...(sleep.places === undefined ? {} : { places: Object.fromEntries(found) }) },
+    sleep: { ...sleep, ...(sleep.places === undefined ? {} : { places: found }) },
     hasOptimizer: loaded.config.models.optimizer !== noModel,
   }
+}
+
+/** What an agent has not written yet is nothing to speak of; a place that a person names, and that is none, is. */
+async function placeAt(path: string, baseDir: string, env: LoadOptions['env']): Promise<string> {
+  const place = resolve(baseDir, atHome(path, userHome(env)))
+  if (await isThere(place)) return place
+  throw new InputError(`sleep.places names ${path}, but there is no ${place}.`, {
+    hint: 'Name the folder that holds the transcripts, or leave it out to look where the agent writes them.',
+  })
 }
 
 function isThere(path: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import { shownBook, sleepBook, sleepTask } from '../../test/support/sleep-book.j
 import { InputError } from '../core/errors.js'
 import type { SleepTask, TaskBook } from '../core/sleep-task.js'
 import { dropTasks } from './change.js'
-import { readTasksFile, writeTasksFile } from './tasks-file.js'
+import { checkTasksFile, readTasksFile, writeTasksFile } from './tasks-file.js'
 
 let folder = ''
 beforeAll(async () => {
@@ -16,6 +16,21 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 const book = shownBook('/shop')
+
+describe('checkTasksFile', () => {
+  it('says before anything is done that a file cannot be written', async () => {
+    await writeFile(join(folder, 'plain'), '')
+    const inFile = checkTasksFile(join(folder, 'plain', 'below', 'a.yaml'), {
+      force: false,
+      shownAs: 'a.yaml',
+    })
+    await expect(inFile).rejects.toThrow(
+      'a.yaml could not be written: part of the path is a file, not a folder.',
+    )
+    await checkTasksFile(join(folder, 'not', 'made', 'yet.yaml'), { force: false })
+    expect(await readdir(folder)).not.toContain('not')
+  })
+})
 
 describe('a file of tasks', () => {
   it.each(['a.yaml', 'a.yml', 'a.json', 'deeper/a.yaml'])('%s is read as it was written', async name => {
@@ -174,6 +189,9 @@ describe('mistakes', () => {
   it.each([
     ['broken.yaml', 'tasks: [', /broken\.yaml is not valid YAML, line 1/],
     ['broken.json', '{"tasks": ', /broken\.json is not valid JSON/],
+    ['words.yaml', 'hello', /the text must be a section with format, project, .*, but is a single value/],
+    ['list.json', '[]', /the text must be a section .*, but is a list/],
+    ['empty.yaml', '', /the text must be a section .*, but is empty/],
     ['tasks.txt', '', /a file of tasks ends in \.yaml, \.yml or \.json/],
     [
       'bomb.yaml',

@@ -1,5 +1,5 @@
-import { lstat, mkdir } from 'node:fs/promises'
-import { dirname, extname } from 'node:path'
+import { access, constants, lstat, mkdir } from 'node:fs/promises'
+import { dirname, extname, sep } from 'node:path'
 import { stringify } from 'yaml'
 import { allChecks } from '../core/check.js'
 import { InputError } from '../core/errors.js'
@@ -48,6 +48,7 @@ interface WriteOptions {
 /** Whether such a file can be written there, before anything is done for it. */
 export async function checkTasksFile(path: string, { force, shownAs = path }: WriteOptions): Promise<void> {
   formatOf(path, shownAs)
+  await inWords(shownAs, () => checkFolder(dirname(path)))
   if (!force && (await isThere(path))) {
     throw new InputError(`${shownAs} is there already; nothing was written.`, {
       hint: 'Pass --force to replace it, or choose another name.',
@@ -74,6 +75,13 @@ function reviewable({ format, project, harvestedAt, sessions, tasks }: TaskBook)
     ...{ format, project, reviewed: false, harvestedAt, sessions },
     tasks: tasks.map(({ reviewed: _, ...task }) => task),
   }
+}
+
+/** The nearest folder above that is there: those below it are made when they are needed. */
+async function checkFolder(folder: string): Promise<void> {
+  if (dirname(folder) !== folder && !(await isThere(folder))) return checkFolder(dirname(folder))
+  // With a slash, so that a file in its place is none.
+  await access(`${folder}${sep}`, constants.W_OK)
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -81,6 +81,26 @@ describe('Claude Code', () => {
   })
 })
 
+describe('texts that are all beginnings', () => {
+  const long = 200_000
+
+  it('take no time', async () => {
+    const began = performance.now()
+    const texts = ['<command-name>'.padEnd(long), '<bash-input>'.repeat(long)]
+    await read(
+      claudeCode,
+      'p/session.jsonl',
+      texts.map(content => ({ type: 'user', message: { content } })),
+    )
+    const workspace = `<session_context>**Workspace Directories:**${'\n'.repeat(long)}`
+    await read(gemini, 'p/chats/session-1.jsonl', [
+      { sessionId: 's', kind: 'main' },
+      { id: '1', type: 'user', content: [{ text: workspace }] },
+    ])
+    expect(performance.now() - began).toBeLessThan(5000)
+  })
+})
+
 describe('Codex', () => {
   const item = (payload: unknown) => ({ type: 'response_item', payload })
   const event = (payload: unknown) => ({ type: 'event_msg', payload })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { TranscriptUser } from '../core/transcript.js'
+import { atHome } from '../system/home.js'
 
 /**
  * An agent's folder: where the first of its variables says that is set, else below the user's home. An empty variable is
@@ -12,6 +13,6 @@ export function agentFolder(
 ): string {
   const given = variables.map(variable => env[variable]).find(value => value !== undefined && value !== '')
   if (given === undefined) return join(home, ...names)
-  // Where no shell has done it, the agents do it themselves.
-  return /^~(?:[/\\]|$)/.test(given) ? join(home, given.slice(1)) : given
+  // The agents do so themselves.
+  return atHome(given, home)
 }

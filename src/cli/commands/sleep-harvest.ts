@@ -152,7 +152,7 @@ function sayNothing(io: Io, { skipped }: SleepHarvestResult): void {
   const missed = skipped.filter(({ reason }) => outside.includes(reason)).length
   const hint =
     missed === 0
-      ? 'No agent has written any down where it usually does; `places` in sleep.yaml names other folders.'
+      ? 'There are no transcripts where they were looked for; `sleep.places` in sleep.yaml names other folders.'
       : 'There are others: --all-projects takes those of other folders, --days 0 those of any age.'
   printLine(io, `\nThere is nothing to learn from yet. ${hint}`)
 }

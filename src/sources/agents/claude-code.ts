@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path'
+import { withoutBlocks } from '../../core/blocks.js'
 import type { Draft } from '../draft.js'
 import { agentFolder } from '../homes.js'
 import { createSource, type RecordReader } from '../source.js'
@@ -25,15 +26,12 @@ const passed = new Set([
 ])
 
 /** What the program puts around or beside the words of a person. */
-const notTyped = new RegExp(
-  `<(${[
-    ...['system-reminder', 'ide_opened_file', 'ide_selection', 'ide_diagnostics', 'task-notification'],
-    ...['local-command-stdout', 'local-command-stderr', 'local-command-caveat', 'command-message'],
-    ...['bash-input', 'bash-stdout', 'bash-stderr', 'user-prompt-submit-hook'],
-  ].join('|')})>[\\s\\S]*?</\\1>`,
-  'g',
-)
-const command = /<command-name>\s*([^<]*?)\s*<\/command-name>\s*(?:<command-args>([\s\S]*?)<\/command-args>)?/
+const notTyped = [
+  ...['system-reminder', 'ide_opened_file', 'ide_selection', 'ide_diagnostics', 'task-notification'],
+  ...['local-command-stdout', 'local-command-stderr', 'local-command-caveat', 'command-message'],
+  ...['bash-input', 'bash-stdout', 'bash-stderr', 'user-prompt-submit-hook'],
+]
+const command = /<command-name>([^<]*)<\/command-name>\s*(?:<command-args>([\s\S]*?)<\/command-args>)?/
 const skillFolder = /^Base directory for this skill: (.+)$/m
 const interruption = '[Request interrupted by user'
 
@@ -61,9 +59,10 @@ function createReader(draft: Draft): RecordReader {
   }
   const readWords = (text: string, time: number | undefined) => {
     if (text.startsWith(interruption)) return draft.brokenOff(text, time)
-    const typed = text.replace(notTyped, '')
-    const [, name, given = ''] = command.exec(typed) ?? []
-    if (name === undefined) return draft.prompt(typed, time)
+    const typed = withoutBlocks(text, notTyped)
+    const [, written, given = ''] = command.exec(typed) ?? []
+    if (written === undefined) return draft.prompt(typed, time)
+    const name = written.trim()
     // Alone, most commands are the program's own, such as /clear; one of a skill is known by what follows.
     if (given.trim() === '') bareCommand = name
     else draft.prompt(`${name} ${given}`, time)

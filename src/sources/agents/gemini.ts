@@ -27,7 +27,7 @@ export const source = createSource({
 
 const passed = new Set(['info', 'warning'])
 const notTyped = /^\s*<(?:session_context|state_snapshot)>/
-const workspace = /\*\*Workspace Directories:\*\*\s*\n\s*- (.+)/
+const workspace = /\*\*Workspace Directories:\*\*[^\S\n]*\n\s*- (.+)/
 
 function createReader(draft: Draft): RecordReader {
   let hasBegun = false

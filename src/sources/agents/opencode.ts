@@ -166,7 +166,9 @@ function readWords(text: string, draft: Draft, time: number | undefined): void {
 
 /** What was given on the command line is written as one would have to write it there. */
 function unquoted(text: string): string {
-  return /^"(?:[^"\\]|\\[\s\S])*"$/.test(text) ? text.slice(1, -1).replaceAll('\\"', '"') : text
+  const inner = text.slice(1, -1)
+  const isQuoted = text.length > 1 && text === `"${inner}"` && !/(?<!\\)"|\\$/.test(inner)
+  return isQuoted ? inner.replaceAll('\\"', '"') : text
 }
 
 function readTool({ callID, tool, state }: JsonRecord, draft: Draft, time: number | undefined): void {

@@ -1,0 +1,46 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadSettings } from './settings.js'
+
+let cwd = ''
+let home = ''
+beforeAll(async () => {
+  cwd = await realpath(await mkdtemp(join(tmpdir(), 'skillopt-settings-')))
+  home = join(cwd, 'home')
+  await mkdir(join(home, 'sessions'), { recursive: true })
+  await mkdir(join(cwd, 'mine'))
+})
+afterAll(() => rm(cwd, { recursive: true }))
+
+async function sleepOf(sleep: object) {
+  await writeFile(join(cwd, 'sleep.yaml'), JSON.stringify({ sleep }))
+  const config = join(cwd, 'sleep.yaml')
+  return (await loadSettings({ config, cfgOptions: [], flags: {}, env: { HOME: home }, cwd })).sleep
+}
+
+describe('settings of Sleep', () => {
+  it('names places from the home of the user, from the folder of the file, or in full', async () => {
+    const places = { codex: ['~/sessions', 'mine', join(cwd, 'mine')], pi: ['~'] }
+    expect((await sleepOf({ places })).places).toEqual({
+      codex: [join(home, 'sessions'), join(cwd, 'mine'), join(cwd, 'mine')],
+      pi: [home],
+    })
+  })
+
+  it('has no place by itself', async () => {
+    expect((await sleepOf({})).places).toBeUndefined()
+  })
+
+  it.each([
+    [
+      { places: { codex: ['~/session'] } },
+      /sleep\.places names ~\/session, but there is no .*home.session\./,
+    ],
+    [{ sources: [] }, /sleep\.sources/],
+    [{ val: 0.6, test: 0.4 }, /sleep: val and test together must be below 1/],
+  ])('refuses %j', async (sleep, message) => {
+    await expect(sleepOf(sleep)).rejects.toThrow(message)
+  })
+})

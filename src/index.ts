@@ -79,6 +79,7 @@ export {
 } from './models/wire/own.js'
 export { type ProbeOptions, type ProbeResult, probeTraining } from './probe.js'
 export {
+  type IntendedMining,
   type SleepHarvestOptions,
   type SleepHarvestResult,
   sleepHarvest,

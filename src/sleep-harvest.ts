@@ -50,8 +50,17 @@ export interface SleepHarvestOptions
   readonly onProgress?: ((progress: HarvestProgress) => void) | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
   readonly onNotice?: ((text: string) => void) | undefined
-  /** Asked before the first paid call, with the model that gets to see what was said. */
-  readonly confirm?: ((forecast: Forecast, model: string) => Promise<boolean>) | undefined
+  /** Asked before the first paid call. */
+  readonly confirm?: ((intended: IntendedMining) => Promise<boolean>) | undefined
+}
+
+/** What somebody agrees to. */
+export interface IntendedMining {
+  /** What the model is asked about, the most recurring first. */
+  readonly recurring: readonly Recurrence[]
+  /** Who gets to see what was said. */
+  readonly model: string
+  readonly forecast: Forecast
 }
 
 export interface SleepHarvestResult {
@@ -114,8 +123,11 @@ export async function sleepHarvest(options: SleepHarvestOptions): Promise<SleepH
     }
     const ended = { ...about, tasks: book.tasks, change: nothing, error: undefined, directory: undefined }
     if (dryRun) return { ...ended, outcome: 'dry-run' }
-    if (forecast !== undefined && pending.length > 0 && !(await agrees(setup, forecast, options)))
-      return { ...ended, outcome: 'declined' }
+    if (forecast !== undefined && pending.length > 0) {
+      const asked = pending.flatMap(({ recurrence }) => recurrence ?? [])
+      if (!(await agrees(setup, { recurring: asked, forecast }, options)))
+        return { ...ended, outcome: 'declined' }
+    }
     const asked = setup === undefined ? undefined : await ask(setup, pending, project, settings, options)
     if (asked !== undefined && asked.outcome !== 'finished') return { ...ended, ...asked }
     const words = wordsOf(pending, asked?.value, setup?.models.optimizer.id)
@@ -191,12 +203,12 @@ function summary({ sessions, requests, skipped, redacted, bytes }: Harvest) {
 
 async function agrees(
   setup: Setup | undefined,
-  forecast: Forecast,
+  intended: Omit<IntendedMining, 'model'>,
   { confirm }: SleepHarvestOptions,
 ): Promise<boolean> {
   if (confirm === undefined || setup === undefined || isFree({ optimizer: setup.models.optimizer }))
     return true
-  return confirm(forecast, setup.models.optimizer.id)
+  return confirm({ ...intended, model: setup.models.optimizer.id })
 }
 
 /**

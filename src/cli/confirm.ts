@@ -1,5 +1,5 @@
 import { InputError } from '../core/errors.js'
-import type { TransferForecast } from '../index.js'
+import type { IntendedMining, TransferForecast } from '../index.js'
 import type { Forecast } from '../loops/forecast.js'
 import { forecastInShort, renderForecast } from './forecast.js'
 import type { Io } from './io.js'
@@ -17,15 +17,15 @@ export function confirmTraining(io: Io, flags: ConsentFlags): (forecast: Forecas
   return forecast => consent(io, flags, forecastInShort(forecast), renderForecast(forecast, io.colors))
 }
 
-/** Whoever agrees should know whom what they said is going to. */
+/** Whoever agrees should know whom what they said is going to. `found` is what is asked about, as it is shown. */
 export function confirmMining(
   io: Io,
   flags: ConsentFlags,
-): (forecast: Forecast, model: string) => Promise<boolean> {
-  return (forecast, model) => {
-    const sent = `Sent to ${clean(model)}: requests of yours, answers and corrections, with secrets hidden.`
-    const shown = `${renderForecast(forecast, io.colors)}\n\n${sent}`
-    return consent(io, flags, `${forecastInShort(forecast)}. ${sent.replace(/\.$/, '')}`, shown)
+): (intended: Pick<IntendedMining, 'forecast' | 'model'>, found: string) => Promise<boolean> {
+  return ({ forecast, model }, found) => {
+    const sent = `Sent to ${clean(model)}: requests of yours, answers and corrections, with secrets hidden`
+    const shown = [found, renderForecast(forecast, io.colors), `${sent}.`].join('\n\n')
+    return consent(io, flags, `${forecastInShort(forecast)}. ${sent}`, shown)
   }
 }
 

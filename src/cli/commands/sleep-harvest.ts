@@ -44,9 +44,9 @@ export async function harvestSessions(io: Io, flags: HarvestFlags): Promise<numb
       output: flags.output === undefined ? undefined : resolve(io.cwd, flags.output),
       onProgress: progress.add,
       onEvent: display.event,
-      confirm: (forecast, model) => {
+      confirm: intended => {
         progress.clear()
-        return confirmMining(io, flags)(forecast, model)
+        return confirmMining(io, flags)(intended, recurringText(io, intended.recurring))
       },
     })
     progress.clear()
@@ -159,6 +159,12 @@ function sayNothing(io: Io, { skipped }: SleepHarvestResult): void {
 
 /** What would become of it. */
 function sayPlan(io: Io, { recurring, forecast }: SleepHarvestResult): void {
+  if (recurring.length > 0) printLine(io, `\n${recurringText(io, recurring)}`)
+  if (forecast !== undefined) printLine(io, `\n${renderForecast(forecast, io.colors)}`)
+  printLine(io, '\nNothing was written, and no model was asked.')
+}
+
+function recurringText(io: Io, recurring: SleepHarvestResult['recurring']): string {
   const rows = recurring
     .slice(0, shownAtOnce)
     .map(({ evidence, central }) => [
@@ -166,11 +172,9 @@ function sayPlan(io: Io, { recurring, forecast }: SleepHarvestResult): void {
       fit(oneLine(central.text), Math.max(20, (io.stdout.columns ?? 100) - 30)),
     ])
   const head = ['times', 'days', 'reworked', 'most typical request']
-  if (rows.length > 0) printLine(io, `\n${table(head, rows, { colors: io.colors, right: [0, 1, 2] })}`)
-  if (recurring.length > rows.length)
-    printLine(io, `and ${count(recurring.length - rows.length)} more (--json has all)`)
-  if (forecast !== undefined) printLine(io, `\n${renderForecast(forecast, io.colors)}`)
-  printLine(io, '\nNothing was written, and no model was asked.')
+  const shown = table(head, rows, { colors: io.colors, right: [0, 1, 2] })
+  const more = recurring.length - rows.length
+  return more === 0 ? shown : `${shown}\nand ${count(more)} more (--json has all)`
 }
 
 function sayChange(io: Io, { change, tasks, folder }: SleepHarvestResult, flags: HarvestFlags): void {

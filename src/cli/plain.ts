@@ -7,6 +7,13 @@ import type { RunView, ScreenView } from '../core/state.js'
 import { decisionOf } from './progress.js'
 import { type Colors, duration, knownCost, oneLine, plural, points } from './text.js'
 
+/** What has no steps goes on as well. */
+function goingOn({ steps }: RunView): string {
+  return steps.length === 0
+    ? 'going on with what was begun'
+    : `going on after ${plural(steps.length, 'step')} begun so far`
+}
+
 /**
  * What a pipe or a log file gets instead of the live view: lines for what matters, none for single calls. `view` is
  * the state after the event.
@@ -16,7 +23,7 @@ export function plainLines(view: RunView, event: RunEvent, colors: Colors): stri
     case 'run.started':
       return [runLine(event.body)]
     case 'session.started':
-      return event.body.resumed ? [`going on after ${plural(view.steps.length, 'step')} begun so far`] : []
+      return event.body.resumed ? [goingOn(view)] : []
     case 'call.failed':
       return firstOfItsKind(view, event.body)
     case 'attempt.failed':

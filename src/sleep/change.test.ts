@@ -55,7 +55,7 @@ describe('dropping and restoring', () => {
 
 describe('finding a task', () => {
   const tasks = ['fix-tests', 'fix-tests-in-ci', 'fix-types', 'write-docs'].map(id => ({ id }))
-  const find = (name: string) => findTask(tasks, name, inProject).id
+  const find = (name: string) => findTask(tasks, name, inProject({ dropped: [] })).id
 
   it('takes an id, or a beginning that only one has', () => {
     expect(find('fix-tests')).toBe('fix-tests')
@@ -84,8 +84,17 @@ describe('finding a task', () => {
     expect(error.hint).toContain(hint)
   })
 
+  it('says so if it was dropped', () => {
+    const { dropped } = dropTasks(book, new Set(['write-commit-messages']), at)
+    const error = refusal(() => findTask(tasks, 'write-commit', inProject({ dropped })))
+    expect(error.hint).toBe(
+      'It was dropped: `skillopt sleep tasks restore write-commit-messages` takes it back.',
+    )
+  })
+
   it('says so if there are none', () => {
-    expect(refusal(() => findTask([], 'x', inProject)).hint).toMatch(/^It has none: `skillopt sleep harvest`/)
+    const empty = inProject({ dropped: [] })
+    expect(refusal(() => findTask([], 'x', empty)).hint).toMatch(/^It has none: `skillopt sleep harvest`/)
   })
 })
 

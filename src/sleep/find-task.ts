@@ -1,16 +1,27 @@
 import { InputError } from '../core/errors.js'
 import { listed } from '../core/format.js'
+import type { TaskBook } from '../core/sleep-task.js'
 import { nearest } from '../project/nearest.js'
 
 /** Where is looked, for the sentence, and what to say where there is nothing at all. */
 export interface Place {
   readonly where: string
   readonly whenEmpty: string
+  /** What to say where it is known, but not here. */
+  elsewhere?(name: string): string | undefined
 }
 
-export const inProject: Place = {
-  where: 'in this project',
-  whenEmpty: 'It has none: `skillopt sleep harvest` looks for them in your transcripts.',
+export function inProject({ dropped }: Pick<TaskBook, 'dropped'>): Place {
+  return {
+    where: 'in this project',
+    whenEmpty: 'It has none: `skillopt sleep harvest` looks for them in your transcripts.',
+    elsewhere(name) {
+      const gone = name === '' ? undefined : dropped.find(({ id }) => id.startsWith(name))
+      return gone === undefined
+        ? undefined
+        : `It was dropped: \`skillopt sleep tasks restore ${gone.id}\` takes it back.`
+    },
+  }
 }
 
 export const amongDropped: Place = {
@@ -22,7 +33,7 @@ export const amongDropped: Place = {
 export function findTask<Item extends { readonly id: string }>(
   items: readonly Item[],
   name: string,
-  { where, whenEmpty }: Place,
+  { where, whenEmpty, elsewhere }: Place,
 ): Item {
   const exact = items.find(({ id }) => id === name)
   if (exact !== undefined) return exact
@@ -34,17 +45,12 @@ export function findTask<Item extends { readonly id: string }>(
     })
   }
   throw new InputError(`There is no task "${name}" ${where}.`, {
-    hint:
-      items.length === 0
-        ? whenEmpty
-        : hintFor(
-            name,
-            items.map(({ id }) => id),
-          ),
+    hint: elsewhere?.(name) ?? (items.length === 0 ? whenEmpty : hintFor(name, items)),
   })
 }
 
-function hintFor(name: string, ids: readonly string[]): string {
+function hintFor(name: string, items: readonly { readonly id: string }[]): string {
+  const ids = items.map(({ id }) => id)
   if (name === '') return `There are ${listed(ids)}.`
   const beginnings = new Map(ids.map(id => [id.slice(0, name.length), id]))
   const near = nearest(name, ids) ?? beginnings.get(nearest(name, [...beginnings.keys()]) ?? '')

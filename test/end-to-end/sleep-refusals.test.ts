@@ -34,7 +34,7 @@ const cases: readonly (readonly [string, readonly string[], RegExp, Record<strin
   ['days below none', ['--days', '-1'], /--days/],
   ['an unknown option', ['--everything'], /unknown option '--everything'/],
   ['a word too much', ['now'], /too many arguments/],
-  ['a pattern that is none', ['--config', 'pattern.yaml'], /the pattern to redact "mine" is no regular/],
+  ['a pattern that is none', ['--config', 'pattern.yaml'], /The pattern to redact "mine" is no regular/],
   ['an unknown setting', ['--set', 'sleep.day=3'], /sleep\.day\b/],
   ['a setting of another kind', ['--set', 'sleep.occasions=1'], /sleep\.occasions/],
   ['a config that is not there', ['--config', 'none.yaml'], /none\.yaml/],

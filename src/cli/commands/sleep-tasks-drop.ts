@@ -8,7 +8,7 @@ import { changeBook, printSafeJson, type SleepFlags } from './sleep-book.js'
 export async function dropNamed(io: Io, names: readonly string[], flags: SleepFlags): Promise<number> {
   const at = new Date()
   const { book, ids } = await changeBook(io, flags, before => {
-    const ids = uniqueIds(names.map(name => findTask(before.tasks, name, inProject)))
+    const ids = uniqueIds(names.map(name => findTask(before.tasks, name, inProject(before))))
     return { book: dropTasks(before, ids, at), ids }
   })
   if (flags.json === true) {

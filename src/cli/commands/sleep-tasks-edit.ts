@@ -54,7 +54,7 @@ async function changeNamed(
   change: (task: SleepTask) => SleepTask,
 ): Promise<Edited> {
   return changeBook(io, flags, book => {
-    const before = findTask(book.tasks, name, inProject)
+    const before = findTask(book.tasks, name, inProject(book))
     const task = change(before)
     return { before, task, book: withTask(book, task) }
   })
@@ -67,7 +67,8 @@ async function editInEditor(io: Io, name: string, flags: SleepFlags): Promise<Ed
     })
   }
   const { folder, root } = await openSleepProject(io, flags)
-  const before = findTask((await readBook(folder, root)).tasks, name, inProject)
+  const book = await readBook(folder, root)
+  const before = findTask(book.tasks, name, inProject(book))
   const draft = await openDraft(folder, before)
   if (draft.isEarlier) printLine(io, 'This is what you wrote last time. To give it up, empty it.')
   const code = await openInEditor(io, draft.file).catch(async (error: unknown) => {

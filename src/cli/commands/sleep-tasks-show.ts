@@ -18,7 +18,7 @@ const longestQuote = 240
 
 export async function showTask(io: Io, name: string, flags: SleepFlags): Promise<number> {
   const book = await openBook(io, flags)
-  const { id } = findTask([...book.tasks, ...book.dropped], name, inProject)
+  const { id } = findTask([...book.tasks, ...book.dropped], name, inProject(book))
   const dropped = book.dropped.find(one => one.id === id)
   const task = book.tasks.find(one => one.id === id) ?? dropped?.task
   if (task === undefined) throw new Error(`The task ${id} was found and is nowhere.`)

@@ -21,21 +21,21 @@ const mostSteps = 10_000
 export function checkPatterns(patterns: readonly OwnPattern[]): CheckedPattern[] {
   return patterns.map(({ name, pattern }) => {
     if (!/^[\w -]{1,60}$/.test(name)) {
-      throw new InputError(`"${name}" cannot be the name of a pattern to redact`, {
-        hint: 'use up to 60 letters, digits, spaces, hyphens and underscores',
+      throw new InputError(`"${name}" cannot be the name of a pattern to redact.`, {
+        hint: 'Use up to 60 letters, digits, spaces, hyphens and underscores.',
       })
     }
-    const where = `the pattern to redact "${name}"`
+    const where = `The pattern to redact "${name}"`
     const expression = compile(where, pattern)
     if (expression.test('')) {
-      throw new InputError(`${where} also matches nothing at all: ${pattern}`, {
-        hint: 'let it demand at least one character, such as with + in place of *',
+      throw new InputError(`${where} also matches nothing at all: ${pattern}.`, {
+        hint: 'Let it demand at least one character, such as with + in place of *.',
       })
     }
     const { steps, endless } = patternEffort(pattern)
     if (steps > mostSteps) {
-      throw new InputError(`${where} could take for ever on some texts, because of ${endless ?? pattern}`, {
-        hint: 'give repetitions a low upper bound, such as {1,40}, unless they end the pattern, and write [ab]+ for (a|b)+',
+      throw new InputError(`${where} could take for ever on some texts, because of ${endless ?? pattern}.`, {
+        hint: 'Give repetitions a low upper bound, such as {1,40}, unless they end the pattern, and write [ab]+ for (a|b)+.',
       })
     }
     return { kind: name, expression }
@@ -47,8 +47,8 @@ function compile(where: string, pattern: string): RegExp {
     return new RegExp(pattern, 'g')
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
-    throw new InputError(`${where} is no regular expression: ${detail}`, {
-      hint: 'a backslash goes before a character that is meant literally: \\. or \\(',
+    throw new InputError(`${where} is no regular expression: ${detail}.`, {
+      hint: 'A backslash goes before a character that is meant literally, such as \\. or \\(.',
       cause: error,
     })
   }

@@ -206,7 +206,7 @@ describe('assembleForMining', () => {
     await expect(assembleForMining(loaded)).rejects.toMatchObject({
       name: 'InputError',
       message: expect.stringContaining('The optimizer is simulated'),
-      hint: expect.stringContaining('mine without a model'),
+      hint: expect.stringContaining('Name a real model (--optimizer'),
     })
     expect(await assembleForMining(loaded, { allowSimulated: true })).toMatchObject({ simulated: true })
   })

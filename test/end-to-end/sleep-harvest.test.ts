@@ -184,7 +184,7 @@ describe('what is there', { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await harvest(machine)
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(
-      /nothing to learn from yet\. No agent has written any down .* `places` in sleep\.yaml/,
+      /nothing to learn from yet\. There are no transcripts where they were looked for; `sleep\.places`/,
     )
   })
 

@@ -36,7 +36,7 @@ Write each order into the file order.txt.
 
 const goods = {
   train: ['3 pears', '4 plums'],
-  val: ['5 figs', '6 limes', '7 dates'],
+  val: ['5 figs', '6 limes'],
   test: ['8 kiwis'],
 }
 const orders = Object.values(goods).flat()
@@ -162,7 +162,7 @@ async function writeProject(folder: string, name: string, models: object): Promi
     },
     models,
     train: { epochs: 1, batchSize: 2 },
-    evaluation: { gate: 'strict' },
+    evaluation: { gate: 'strict', test: ['initial', 'best'] },
   }
   await put(folder, 'skillopt.yaml', stringify(config))
 }

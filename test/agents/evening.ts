@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { ChatReply, ChatRequest } from '../../src/simulated/chat.js'
 import { makeCanaries } from '../support/canaries.js'
@@ -90,6 +91,7 @@ export async function spendEvening({ kit, program }: Actor, ending: Ending): Pro
     options: { readonly goesOn?: true; readonly env?: Variables } = {},
   ) =>
     run(program, terminal.command(asked[turn], options.goesOn ?? false, kit.model), { cwd, env, ...options })
+  if (terminal.keepsWithinAMinute === true) await earlyInAMinute()
   const from = Date.now()
   await says('fees', project)
   await says('euros', project, { goesOn: true })
@@ -130,4 +132,11 @@ async function run(
   const running = promisify(execFile)(program, args, { cwd, env, timeout: longestMs, killSignal: 'SIGKILL' })
   running.child.stdin?.end()
   await running
+}
+
+/** At once in its first seconds; else when the next one begins. */
+async function earlyInAMinute(): Promise<void> {
+  const minute = 60_000
+  const elapsed = Date.now() % minute
+  if (elapsed > minute / 4) await setTimeout(minute - elapsed)
 }

@@ -13,6 +13,8 @@ export interface Terminal {
   command(prompt: string, goesOn: boolean, model: string): readonly string[]
   /** The call by which its model has it read a file. */
   reads(path: string): ToolUse
+  /** What is gone on with in another minute than it began is deleted by the program at its next start. */
+  readonly keepsWithinAMinute?: true
 }
 
 export interface Person {
@@ -104,6 +106,7 @@ supports_websockets = false
       ...['--model', model, '--approval-mode', 'auto_edit', '--skip-trust'],
     ],
     reads: path => ({ name: 'read_file', arguments: { file_path: path } }),
+    keepsWithinAMinute: true,
   },
   opencode: {
     variable: 'XDG_DATA_HOME',

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { InputError, PausedError, SkillOptError } from '../core/errors.js'
 import { reasonOf } from '../project/document.js'
 
@@ -38,6 +38,21 @@ export async function readIfThere(file: string): Promise<string | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new InputError(`${file} cannot be read: ${reasonOf(error)}.`, {
       hint: 'Check that the file and its folder are yours to read.',
+      cause: error,
+    })
+  }
+}
+
+/** A link that leads nowhere is there. What may not be looked at is not taken for missing. */
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false
+    throw new InputError(`${path} cannot be looked at: ${reasonOf(error)}.`, {
+      hint: 'Check that the folders above it are yours to read.',
       cause: error,
     })
   }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -27,6 +27,15 @@ describe('settings of Sleep', () => {
       codex: [join(home, 'sessions'), join(cwd, 'mine'), join(cwd, 'mine')],
       pi: [home],
     })
+  })
+
+  it('are not taken for missing where they cannot be read: patterns and caps may stand in them', async () => {
+    const own = join(cwd, 'own')
+    await mkdir(join(own, 'sleep'), { recursive: true })
+    const load = () => loadSettings({ flags: {}, env: { HOME: home, SKILLOPT_HOME: own }, cwd })
+    expect((await load()).hasOptimizer).toBe(false)
+    await symlink(join(cwd, 'gone.yaml'), join(own, 'sleep', 'sleep.yaml'))
+    await expect(load()).rejects.toThrow(/sleep\.yaml cannot be read/)
   })
 
   it('has no place by itself', async () => {

@@ -1,10 +1,10 @@
-import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { InputError } from '../core/errors.js'
 import { type SleepConfig, sleepSchema } from '../core/sleep-config.js'
 import { type LoadedProject, type LoadOptions, loadProject } from '../project/load.js'
 import { atHome, userHome } from '../system/home.js'
 import { sleepHome } from './places.js'
+import { isThere } from './private-file.js'
 
 export interface SleepSettings {
   readonly loaded: LoadedProject
@@ -55,11 +55,4 @@ async function placeAt(path: string, baseDir: string, env: LoadOptions['env']): 
   throw new InputError(`sleep.places names ${path}, but there is no ${place}.`, {
     hint: 'Name the folder that holds the transcripts, or leave it out to look where the agent writes them.',
   })
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

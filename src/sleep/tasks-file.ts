@@ -1,4 +1,4 @@
-import { access, constants, lstat, mkdir } from 'node:fs/promises'
+import { access, constants, mkdir } from 'node:fs/promises'
 import { dirname, extname, sep } from 'node:path'
 import { stringify } from 'yaml'
 import { allChecks } from '../core/check.js'
@@ -7,7 +7,7 @@ import { splitProblems } from '../core/sleep-splits.js'
 import { type SleepTask, type TaskBook, taskBookSchema, weakness } from '../core/sleep-task.js'
 import { parseText, readText } from '../project/document.js'
 import { refuse } from '../project/problems.js'
-import { inWords, writePrivateFile } from './private-file.js'
+import { inWords, isThere, writePrivateFile } from './private-file.js'
 import { checkFormat, checkProblems, type Origins, schemaProblems } from './problems.js'
 
 /** The tasks of a book as a file, which a person reads and changes before anything is trained on them. */
@@ -82,17 +82,6 @@ async function checkFolder(folder: string): Promise<void> {
   if (dirname(folder) !== folder && !(await isThere(folder))) return checkFolder(dirname(folder))
   // With a slash, so that a file in its place is none.
   await access(`${folder}${sep}`, constants.W_OK)
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path)
-    return true
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return false
-    throw error
-  }
 }
 
 /** Throws one `InputError` with all that is wrong, each with its line. */

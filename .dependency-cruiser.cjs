@@ -85,14 +85,17 @@ module.exports = {
     {
       name: 'sleep-imports-what-reads-and-writes-tasks',
       comment:
-        'The book of tasks, from what was mined: it uses the lock of a folder, the checks of a scorer, and how configs are read.',
+        'The book of tasks, from what was mined: it uses the lock of a folder, the logs of nights and what adoption says of files, the checks of a scorer, and how configs are read.',
       severity: 'error',
       from: { path: '^src/sleep/', pathNot: '[.]test[.]ts$' },
       to: {
         path: '^src/',
         pathNot: [
           '^src/(core|system|mining|stages|sleep)/',
-          '^src/store/lock[.]ts$',
+          '^src/store/(lock|read-run)[.]ts$',
+          '^src/adopt/index[.]ts$',
+          '^src/install/agents[.]ts$',
+          '^src/loops/evaluate[.]ts$',
           '^src/environments/scoring/',
           '^src/project/',
         ],

@@ -1,6 +1,6 @@
 /** What `tsc` leaves undone: files that are not TypeScript, the JSON schema for editors, and the executable bit. */
 import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 
@@ -9,7 +9,10 @@ const source = join(root, 'src')
 const target = join(root, 'dist')
 
 const assets = (await readdir(source, { recursive: true })).filter(
-  path => /\.(md|json)$/.test(path) && !path.split(/[\\/]/).includes('fixtures'),
+  // A licence goes where what it is of goes.
+  path =>
+    (/\.(md|json|jsonl)$/.test(path) || basename(path) === 'LICENSE') &&
+    !path.split(/[\\/]/).includes('fixtures'),
 )
 for (const path of assets) {
   await mkdir(dirname(join(target, path)), { recursive: true })

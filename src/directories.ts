@@ -2,10 +2,11 @@ import { access, readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { InputError } from './core/errors.js'
 import { canonicalJson, contentHash } from './core/hash.js'
-import { createView, foldEvent, type RunView } from './core/state.js'
 import type { Setup } from './loops/setup.js'
 import { lastingSettings } from './project/difference.js'
-import { readRun } from './store/read-run.js'
+import { readRun, viewRun } from './store/read-run.js'
+
+export { viewRun } from './store/read-run.js'
 
 export const runsFolder = 'runs'
 
@@ -81,12 +82,6 @@ export async function findRun(name: string, cwd: string): Promise<string> {
   throw new InputError(`There is no run "${name}" here.`, {
     hint: known.length === 0 ? 'No runs were found below runs/.' : `The runs here are: ${known.join(', ')}.`,
   })
-}
-
-export async function viewRun(directory: string): Promise<RunView> {
-  let view = createView()
-  for await (const event of (await readRun(directory)).events()) view = foldEvent(view, event)
-  return view
 }
 
 /** The skill of `RUN@VERSION`, for a new run that starts from it. */

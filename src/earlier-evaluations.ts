@@ -52,13 +52,21 @@ async function attemptsBefore(
       for await (const { type, key, body } of reader.events()) {
         if (type === 'run.started' && !isOfTheSame(body, setup)) return
         if (type !== 'attempt.finished' || key === undefined || body.outcome.status !== 'scored') continue
-        const { task, type: kind, sample, messages, outcome, hidden } = body as Attempt
-        const attempt = { task, type: kind, sample, messages, outcome }
-        found.set(key, { attempt: hidden === undefined ? attempt : { ...attempt, hidden }, reader })
+        found.set(key, { attempt: attemptIn(body as Attempt), reader })
       }
     })
   }
   return found
+}
+
+/** Without the place where the other evaluation made it. */
+function attemptIn({ task, type, sample, messages, outcome, hidden, tokens, ms }: Attempt): Attempt {
+  return {
+    ...{ task, type, sample, messages, outcome },
+    ...(hidden === undefined ? {} : { hidden }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(ms === undefined ? {} : { ms }),
+  }
 }
 
 /** Skill and task are in the key of an attempt: other ones in the same log do not matter. */

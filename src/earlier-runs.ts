@@ -32,10 +32,10 @@ async function views(directories: readonly string[], most: number): Promise<RunV
 /** What each kind of figure depends on; where one of these settings differs, an earlier run does not have it. */
 const decisive: Record<keyof EarlierRun['isAlike'], RegExp> = {
   target: /^(models\.(target|judge)|environment)\b/,
-  optimizer: /^(models|environment|prompts|reflect\.minibatchSize|optimizer\.mode)\b/,
+  optimizer: /^(models|environment|prompts|reflect\.minibatchSize|train\.samples|optimizer\.mode)\b/,
   reflection:
-    /^(models|environment|prompts|reflect|train\.(batchSize|accumulation)|optimizer\.(mode|control))\b/,
-  gate: /^(models|environment|optimizer\.candidates|evaluation\.(gate|earlyStop|falseAccepts|smallestGain|screen|noRegression|metric))\b/,
+    /^(models|environment|prompts|reflect|train\.(batchSize|accumulation|samples)|optimizer\.(mode|control))\b/,
+  gate: /^(models|environment|optimizer\.candidates|evaluation\.(gate|earlyStop|falseAccepts|smallestGain|screen|noRegression|floors|metric|reward))\b/,
   plan: /^train\.(epochs|batchSize|accumulation|patience|stopWhenSolved)\b/,
 }
 

@@ -6,8 +6,9 @@ import { createGate as guarded } from './gates/guarded.js'
 import { createGate as paired } from './gates/paired.js'
 import { createGate as strict } from './gates/strict.js'
 import { checkGates, type GateFindings } from './loops/gate-check.js'
-import type { Setup } from './loops/setup.js'
 import { agreed, type MeasuringOptions, measuring, sessionOf, withSetup } from './measuring.js'
+import type { LoadedProject } from './project/load.js'
+import { loadGate } from './project/parts.js'
 import { inSession, type SessionResult } from './session.js'
 
 export interface GateCheckOptions extends MeasuringOptions {
@@ -51,11 +52,11 @@ export async function gateCheck(options: GateCheckOptions): Promise<GateCheckRes
     }
     const directory =
       options.out === undefined ? measuringDirectory('gate-check', setup, cwd) : resolve(cwd, options.out)
-    const about = { directory, simulated, model: setup.models.target.id, gate: nameOfGate(setup) }
+    const about = { directory, simulated, model: setup.models.target.id, gate: nameOfGate(loaded) }
     if (!(await agreed(setup, samples * tasks.length, options.confirm))) {
       return { ...about, outcome: 'declined', findings: undefined, error: undefined }
     }
-    const plan = { skill, tasks, samples, gates: gatesOf(setup), gain, onMeasured }
+    const plan = { skill, tasks, samples, gates: await gatesOf(loaded), gain, onMeasured }
     const { outcome, value, error } = await inSession(
       setup,
       sessionOf('gate-check', setup, directory, loaded, options),
@@ -65,9 +66,12 @@ export async function gateCheck(options: GateCheckOptions): Promise<GateCheckRes
   })
 }
 
-/** The reference's rule runs every task; `strict` decides the same and stops early. What else the config asks for, too. */
-function gatesOf(setup: Setup): CheckedGate[] {
-  const { evaluation } = setup.config
+/**
+ * The reference's rule runs every task; `strict` decides the same and stops early. What else the config asks for, too, but
+ * for floors: what an edit takes in tokens and time is nothing that could be simulated.
+ */
+async function gatesOf({ config, baseDir }: LoadedProject): Promise<CheckedGate[]> {
+  const { evaluation } = config
   const settings = { ...evaluation, earlyStop: true }
   const known: CheckedGate[] = [
     { name: 'reference', create: strict, settings: { ...settings, earlyStop: false } },
@@ -75,12 +79,13 @@ function gatesOf(setup: Setup): CheckedGate[] {
     { name: 'guarded', create: guarded, settings },
     { name: 'paired', create: paired, settings },
   ]
-  const own = nameOfGate(setup)
+  const own = nameOfGate({ config })
   if (known.some(({ name }) => name === own)) return known
-  return [...known, { name: own, create: setup.gate, settings: evaluation }]
+  const create = await loadGate({ baseDir, config: { ...config, evaluation: { ...evaluation, floors: {} } } })
+  return [...known, { name: own, create, settings: evaluation }]
 }
 
-function nameOfGate({ config }: Setup): string {
+function nameOfGate({ config }: Pick<LoadedProject, 'config'>): string {
   const { gate, noRegression, earlyStop } = config.evaluation
   const name = gate === 'strict' && !earlyStop ? 'reference' : gate
   return noRegression === 'off' ? name : `${name}, no regression`

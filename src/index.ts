@@ -84,6 +84,12 @@ export {
   type SleepHarvestResult,
   sleepHarvest,
 } from './sleep-harvest.js'
+export {
+  type IntendedNight,
+  type SleepRunOptions,
+  type SleepRunResult,
+  sleepRun,
+} from './sleep-run.js'
 export { type TrainInfo, type TrainOptions, type TrainResult, train } from './train.js'
 export {
   forecastTransfer,

@@ -9,6 +9,7 @@ import {
 } from './core/errors.js'
 import { type EventBody, logVersion, type RunEvent } from './core/event.js'
 import type { AttemptCache, Model, Role, Run } from './core/ports.js'
+import { attemptRate } from './core/reward.js'
 import { createView, foldEvent, type RunView } from './core/state.js'
 import { clearStalePlaces } from './harnesses/agents/place.js'
 import { attemptIdentity, cacheIdentity } from './identity.js'
@@ -134,6 +135,7 @@ async function workOn<T>(
     attemptIdentity: attemptIdentity(setup),
     attempt: (effect, key, place, door) => attemptTask(setup, effect, key, place, door),
     openAttempts: openAttempts(setup),
+    rate: attemptRate(config.evaluation),
     cache: options.cache,
     signal: stop.signal,
     onEvent: event => {

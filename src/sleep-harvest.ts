@@ -32,6 +32,7 @@ import { makePrivateFolder } from './sleep/private-file.js'
 import { loadSettings, type SleepSettings } from './sleep/settings.js'
 import { checkTasksFile, writeTasksFile } from './sleep/tasks-file.js'
 import { listSources, loadSource } from './sources/registry.js'
+import type { MinedTask } from './stages/mine.js'
 import { userHome } from './system/home.js'
 
 export interface SleepHarvestOptions
@@ -46,10 +47,16 @@ export interface SleepHarvestOptions
   readonly force?: boolean | undefined
   /** Read and count only: no model is asked, and nothing is written. */
   readonly dryRun?: boolean | undefined
+  /** The directory of the run in which a model is asked; one in Sleep’s folder if not given. */
+  readonly mining?: string | undefined
+  /** Only what was asked before this, in milliseconds since 1970. */
+  readonly before?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: HarvestProgress) => void) | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
   readonly onNotice?: ((text: string) => void) | undefined
+  /** For transcripts that were made up: there a simulated optimizer pretends nothing. */
+  readonly allowSimulated?: boolean | undefined
   /** Asked before the first paid call. */
   readonly confirm?: ((intended: IntendedMining) => Promise<boolean>) | undefined
 }
@@ -105,9 +112,12 @@ export async function sleepHarvest(options: SleepHarvestOptions): Promise<SleepH
   const book = await readBook(project.folder, project.root)
   const embedder = await embedderOf(settings)
   try {
-    const setup = settings.hasOptimizer ? await assembleForMining(settings.loaded) : undefined
+    const setup = settings.hasOptimizer
+      ? await assembleForMining(settings.loaded, { allowSimulated: options.allowSimulated ?? false })
+      : undefined
     const signal = options.signal ?? new AbortController().signal
-    const read = await harvest(await planOf(project, settings, env), { signal, ...progressOf(options) })
+    const all = await harvest(await planOf(project, settings, env), { signal, ...progressOf(options) })
+    const read = askedBefore(all, options.before ?? Number.POSITIVE_INFINITY)
     const { clusters, memory } = await clusterWithMemory(read.requests, book, embedder)
     const found = recurrences(clusters, ruleOf(settings.sleep))
     const recurring = found.filter(({ isRecurring }) => isRecurring)
@@ -129,8 +139,10 @@ export async function sleepHarvest(options: SleepHarvestOptions): Promise<SleepH
         return { ...ended, outcome: 'declined' }
     }
     const asked = setup === undefined ? undefined : await ask(setup, pending, project, settings, options)
-    if (asked !== undefined && asked.outcome !== 'finished') return { ...ended, ...asked }
-    const words = wordsOf(pending, asked?.value, setup?.models.optimizer.id)
+    const outcome = asked?.outcome ?? 'finished'
+    // What was written before a cap ended it is kept, or the next harvest would pay for it again.
+    if (asked !== undefined && outcome !== 'finished' && outcome !== 'cap') return { ...ended, ...asked }
+    const words = wordsOf(pending, asked?.mined ?? new Map(), setup?.models.optimizer.id)
     let change = nothing
     const changed = await updateBook(project.folder, project.root, async current => {
       const merged = bookWith(current, await plan(current), words, read.sessions, new Date())
@@ -139,7 +151,7 @@ export async function sleepHarvest(options: SleepHarvestOptions): Promise<SleepH
     })
     if (output !== undefined) await writeTasksFile(output, changed, { force })
     const directory = asked?.directory
-    return { ...about, outcome: 'finished', error: undefined, directory, tasks: changed.tasks, change }
+    return { ...about, outcome, error: asked?.error, directory, tasks: changed.tasks, change }
   } finally {
     await closeModels()
   }
@@ -169,6 +181,16 @@ async function planOf(
     patterns: sleep.redact,
     user: { home: userHome(env), env, platform: process.platform },
   }
+}
+
+/** What a night finds does not depend on how long it takes, nor on who answers its own questions meanwhile. */
+function askedBefore(found: Harvest, before: number): Harvest {
+  const sessions = found.sessions.filter(({ startedAt }) => startedAt === undefined || startedAt < before)
+  const known = new Set(sessions.map(({ session }) => session))
+  const requests = found.requests.filter(
+    ({ session, at }) => known.has(session) && (at === undefined || at < before),
+  )
+  return { ...found, sessions, requests }
 }
 
 function progressOf({ onProgress }: SleepHarvestOptions) {
@@ -220,25 +242,25 @@ async function ask(
   pending: readonly PlannedTask[],
   { folder }: SleepProject,
   { loaded }: SleepSettings,
-  { signal, onEvent, onNotice }: SleepHarvestOptions,
+  options: SleepHarvestOptions,
 ) {
+  const { signal, onEvent, onNotice } = options
   if (pending.length === 0) return undefined
   // Before anything else makes it, for everybody to read: the log holds what was asked.
   await makePrivateFolder(folder)
   const lasting = contentHash(canonicalJson([lastingSettings(setup.config), setup.fingerprints]))
   const name = `mine-${lasting.slice(0, 6)}`
-  const directory = await chooseDirectory(name, false, folder)
+  const directory = options.mining ?? (await chooseDirectory(name, false, folder))
   const identity = { kind: 'mine', name, sources: loaded.sources, epochs: 0, stepsPerEpoch: 0 } as const
   const lanes = 2 * resolveModel(setup.config.models.optimizer, 'optimizer').concurrency
-  const { outcome, error, value } = await inSession(
-    setup,
-    { directory, identity, signal, onEvent, onNotice },
-    run =>
-      mineTasks(run, pending.map(clusterOf), {
-        prompts: setup.prompts,
-        checkProblem: check => checksProblem([check]),
-        lanes,
-      }),
+  const mined = new Map<string, MinedTask>()
+  const { outcome, error } = await inSession(setup, { directory, identity, signal, onEvent, onNotice }, run =>
+    mineTasks(run, pending.map(clusterOf), {
+      prompts: setup.prompts,
+      checkProblem: check => checksProblem([check]),
+      lanes,
+      onMined: ({ key }, task) => mined.set(key, task),
+    }),
   )
-  return { outcome, error, value, directory }
+  return { outcome, error, mined, directory }
 }

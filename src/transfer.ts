@@ -12,10 +12,9 @@ import { sumOf } from './loops/range.js'
 import type { Setup } from './loops/setup.js'
 import { costsNothing, type MeasuringOptions, measuring, sessionOf } from './measuring.js'
 import { closeModels } from './models/index.js'
-import { nothingSpent, type Spent, spendingOf, spentOf } from './run/spending.js'
+import { nothingSpent } from './run/spending.js'
 import { inSession, type SessionResult } from './session.js'
-import { readRun } from './store/read-run.js'
-import { capsLeft, overall, sumOfSpent } from './transfer-caps.js'
+import { capsLeft, overall, spentIn, sumOfSpent } from './shared-caps.js'
 import {
   isReady,
   isRefused,
@@ -185,7 +184,13 @@ async function measureTarget(
       compareOn({ run, setup, ...measuring(setup) }, plan),
     )
     const about = { target: target.target, directory, simulated: setup.simulated }
-    return { ...about, outcome, scores: value, spending: view.spending, error: overall(error, plan.limits) }
+    return {
+      ...about,
+      outcome,
+      scores: value,
+      spending: view.spending,
+      error: overall(error, plan.limits, whole),
+    }
   } catch (error) {
     if (!(error instanceof SkillOptError)) throw error
     const outcome = error instanceof CapReachedError ? 'cap' : 'paused'
@@ -196,16 +201,14 @@ async function measureTarget(
 /** The target's setup with what the others have left of the caps, as their logs have it. */
 async function withinCaps({ directory, setup }: ReadyTarget, plan: TransferPlan): Promise<Setup> {
   const others = plan.targets.filter(isReady).filter(other => other.directory !== directory)
-  const own = await spentIn(directory, setup)
-  const elsewhere = await Promise.all(others.map(other => spentIn(other.directory, other.setup)))
-  const limits = capsLeft(plan.limits, own, elsewhere.reduce(sumOfSpent, nothingSpent))
+  const own = await spentIn(directory, setup.models)
+  const elsewhere = await Promise.all(others.map(other => spentIn(other.directory, other.setup.models)))
+  const limits = capsLeft(plan.limits, own, elsewhere.reduce(sumOfSpent, nothingSpent), whole)
   return { ...setup, config: { ...setup.config, limits } }
 }
 
-async function spentIn(directory: string, { models }: Setup): Promise<Spent> {
-  if (!(await hasRun(directory))) return nothingSpent
-  return spentOf(await spendingOf((await readRun(directory)).events()), models)
-}
+/** What the caps are for. */
+const whole = 'all targets together'
 
 function notMeasured(
   { target, error, directory }: Partial<ReadyTarget & RefusedTarget> & { readonly target: string },

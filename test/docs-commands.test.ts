@@ -28,6 +28,7 @@ const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] 
   { matches: /--online/, why: 'calls the models of a provider' },
   { matches: /models\.(target|optimizer)=(openai|anthropic)/, why: 'needs the key of a provider' },
   { matches: /^skillopt transfer .*(claude-code|codex)\//, why: 'needs agents, and the key of a provider' },
+  { matches: /=handoff\/|--optimizer handoff\//, why: 'waits for answers; test/handoff.test.ts gives them' },
   { matches: /OPENAI_COMPATIBLE_BASE_URL=/, why: 'needs a server on that port' },
   { matches: /^skillopt runs rm (?!.*--yes)/, why: 'asks on a terminal' },
   { matches: /judge-check/, why: 'src/cli/commands/judge-check.test.ts runs it, and reads what it prints' },

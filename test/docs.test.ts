@@ -143,7 +143,8 @@ describe('docs/your-own-tasks.md', () => {
       const limits = [image?.maxBytes, document?.maxBytes, maxBytes].filter(limit => limit !== undefined)
       const shown = [...row.matchAll(/[\d.]+ MB/g)].map(([size]) => size)
       for (const limit of limits) expect(shown, id).toContain(bytes(limit).replace('.0 ', ' '))
-      expect(row.includes('no GIF'), id).toBe(!image?.mediaTypes.includes('image/gif'))
+      expect(cells[1] === 'no', id).toBe(image === undefined)
+      expect(row.includes('no GIF'), id).toBe(image?.mediaTypes.includes('image/gif') === false)
       expect(cells[2] === 'no', id).toBe(document === undefined)
     }
   })
@@ -195,6 +196,7 @@ describe('docs/prompts.md', () => {
       metaSkill: contracts.metaSkill,
       oneShot: contracts.oneShot,
       mined: contracts.mined,
+      dreamed: contracts.dreamed,
     }
     const shown = blocks.filter(({ marks }) => marks.contract !== undefined)
     expect(shown.map(({ marks }) => marks.contract).sort()).toEqual(Object.keys(schemas).sort())

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { type ConfigInput, configSchema } from '../src/core/config.js'
 import type { RunEvent } from '../src/core/event.js'
 import type { Environment, Model, Role, RunStore } from '../src/core/ports.js'
+import { attemptRate } from '../src/core/reward.js'
 import type { Task } from '../src/core/task.js'
 import { createGate } from '../src/gates/strict.js'
 import { createHarness } from '../src/harnesses/chat.js'
@@ -117,6 +118,7 @@ export function worldRun(setup: Setup, store: RunStore = createMemoryStore()) {
     models: setup.models,
     attemptIdentity: 'world',
     attempt: (effect, key, place, door) => attemptTask(setup, effect, key, place, door),
+    rate: attemptRate(setup.config.evaluation),
     signal: stop.signal,
     onEvent: event => events.push(event),
   })

@@ -1,13 +1,15 @@
 import { dirname } from 'node:path'
 import { InputError } from '../core/errors.js'
 import { editRegion, isInside, type ProposalTarget } from '../core/proposal.js'
-import { type Choice, type ChosenTarget, chosenFrom, isMeasured } from './choice.js'
-import { type Disk, privateFile } from './disk.js'
+import { type Choice, type ChosenTarget, chosenFrom, unmeasuredBecause } from './choice.js'
+import { type Disk, nodeDisk, privateFile } from './disk.js'
 import { type AdoptionPlace, withAdoption } from './opening.js'
-import { checkRegionOnly, readProposal } from './proposal-folder.js'
-import { type Receipt, readReceipts, standing } from './receipts.js'
+import { checkRegionOnly, type ReadProposal, readProposal } from './proposal-folder.js'
+import { type Receipt, readReceipts, standing, stateIn } from './receipts.js'
+import type { FileContent } from './take-back.js'
 import { type LiveFile, mostBytes, readLive, regionOf, sha256, withRegion } from './target.js'
 import { type Change, transact } from './transaction.js'
+import { inWords } from './words.js'
 
 /**
  * Puts what a night proposed into the person's files: all of what is chosen, or nothing. Only the managed region changes;
@@ -15,35 +17,101 @@ import { type Change, transact } from './transaction.js'
  */
 export async function adopt(folder: string, place: AdoptionPlace, choice: Choice = {}): Promise<Receipt> {
   return withAdoption(place, async ({ state, disk, at, withFiles }) => {
-    const { proposal, texts } = await readProposal(folder, disk)
-    if (proposal.project !== place.project) {
-      throw new InputError(`${folder} was proposed for another project, ${proposal.project}.`, {
-        hint: 'Nothing was changed. Run the command in that project.',
-      })
-    }
-    checkRoots(proposal.roots, place.roots)
-    const chosen = chosenFrom(proposal, choice)
-    const earlier = standing(await readReceipts(state, disk))
-    for (const { target } of chosen) checkNew(proposal.id, target, earlier)
-    const files = chosen.map(({ target }) => target.realPath)
+    const wanted = await wantedFrom(folder, place, choice, disk)
+    const files = wanted.chosen.map(({ target }) => target.realPath)
     return withFiles(files, async () => {
-      const changes: Change[] = []
-      for (const one of chosen) {
-        changes.push(await changeOf(one, texts.get(one.target.name) ?? '', proposal.roots, disk))
-      }
-      // A text around the region that was not there when it was measured may decide what the region does.
-      const measured = isMeasured(proposal, chosen) && changes.every(({ merged }) => !merged)
+      const changes = await changesOf(wanted, disk)
       const about = {
         kind: 'adopt' as const,
-        proposal: proposal.id,
+        proposal: wanted.proposal.id,
         at,
         edits: choice.edits === undefined ? null : [...choice.edits],
-        label: measured ? ('measured' as const) : ('unmeasured' as const),
-        roots: proposal.roots,
-      }
+        label: whyUnmeasured(wanted, changes, choice) === undefined ? 'measured' : 'unmeasured',
+        roots: wanted.proposal.roots,
+      } as const
       return transact(state, about, changes, disk)
     })
   })
+}
+
+export interface PreviewedChange {
+  readonly name: string
+  readonly path: string
+  /** Undefined where there is no such file yet. */
+  readonly before: string | undefined
+  readonly after: string
+  /** The region's text in each of them. */
+  readonly region: { readonly before: string; readonly after: string }
+}
+
+export interface Preview {
+  readonly changes: readonly PreviewedChange[]
+  /** Undefined where exactly this was measured; otherwise why not, as a sentence. */
+  readonly unmeasured: string | undefined
+}
+
+/** What `adopt` would do now: refused for the same reasons, and nothing is changed. */
+export async function preview(folder: string, place: AdoptionPlace, choice: Choice = {}): Promise<Preview> {
+  const { disk = nodeDisk } = place
+  try {
+    const wanted = await wantedFrom(folder, place, choice, disk)
+    const changes = await changesOf(wanted, disk)
+    return { changes: changes.map(previewed), unmeasured: whyUnmeasured(wanted, changes, choice) }
+  } catch (error) {
+    throw inWords(error, `${folder} cannot be looked at`)
+  }
+}
+
+function previewed({ name, live, after, regionAfter }: WantedChange): PreviewedChange {
+  const { path, content } = live
+  const region = { before: regionBefore(live) ?? '', after: regionAfter ?? '' }
+  return { name, path, before: content?.text, after: after.bytes.toString('utf8'), region }
+}
+
+const regionBefore = ({ path, content }: LiveFile) =>
+  content === undefined ? undefined : regionOf(content.text, path)
+
+interface Wanted {
+  readonly proposal: ReadProposal['proposal']
+  readonly texts: ReadProposal['texts']
+  readonly chosen: readonly ChosenTarget[]
+}
+
+/** All that can be checked before the files themselves are looked at. */
+async function wantedFrom(folder: string, place: AdoptionPlace, choice: Choice, disk: Disk): Promise<Wanted> {
+  const { proposal, texts } = await readProposal(folder, disk)
+  if (proposal.project !== place.project) {
+    throw new InputError(`${folder} was proposed for another project, ${proposal.project}.`, {
+      hint: 'Nothing was changed. Run the command in that project.',
+    })
+  }
+  checkRoots(proposal.roots, place.roots)
+  const chosen = chosenFrom(proposal, choice)
+  const earlier = standing(await readReceipts(stateIn(place.folder), disk))
+  for (const { target } of chosen) checkNew(proposal.id, target, earlier)
+  return { proposal, texts, chosen }
+}
+
+type WantedChange = Change & { readonly after: FileContent }
+
+async function changesOf({ proposal, texts, chosen }: Wanted, disk: Disk): Promise<WantedChange[]> {
+  const changes: WantedChange[] = []
+  for (const one of chosen) {
+    changes.push(await changeOf(one, texts.get(one.target.name) ?? '', proposal.roots, disk))
+  }
+  return changes
+}
+
+function whyUnmeasured(
+  { proposal, chosen }: Wanted,
+  changes: readonly WantedChange[],
+  choice: Choice,
+): string | undefined {
+  const written = changes.map(({ name, live, after, merged }) => ({
+    ...{ name, path: live.path, merged },
+    after: sha256(after.bytes),
+  }))
+  return unmeasuredBecause(proposal, chosen, written, choice)
 }
 
 /** A proposal is a file on a disk: where it may write is not for it to say. */
@@ -70,7 +138,7 @@ async function changeOf(
   proposed: string,
   roots: readonly string[],
   disk: Disk,
-): Promise<Change> {
+): Promise<WantedChange> {
   const { target } = chosen
   const live = await readLive(target.path, roots, disk)
   await checkSameFile(target, live, disk)

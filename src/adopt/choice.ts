@@ -6,6 +6,8 @@ export interface Choice {
   readonly targets?: readonly string[]
   /** Ids of edits: the texts are then made anew from what the files say now, with these alone. */
   readonly edits?: readonly string[]
+  /** By the target's name: the hash of a text that was measured for this choice. Any other is not covered by it. */
+  readonly measured?: ReadonlyMap<string, string>
 }
 
 export interface ChosenTarget {
@@ -55,15 +57,46 @@ function checkNames(what: string, wanted: readonly string[], known: readonly str
   })
 }
 
-/** Whether the chosen targets were measured together, with nothing that is not among them. */
-export function isMeasured({ measures }: Proposal, chosen: readonly ChosenTarget[]): boolean {
+/** A target as it is to be written. */
+export interface WrittenTarget {
+  readonly name: string
+  readonly path: string
+  /** Of the whole text. */
+  readonly after: string
+  /** Whether the region goes into a text that the person changed since the proposal. */
+  readonly merged: boolean
+}
+
+/** Why nobody has measured exactly this, as a sentence; undefined where somebody has. */
+export function unmeasuredBecause(
+  proposal: Proposal,
+  chosen: readonly ChosenTarget[],
+  written: readonly WrittenTarget[],
+  { measured }: Pick<Choice, 'measured'>,
+): string | undefined {
+  if (measured !== undefined && written.every(({ name, after }) => measured.get(name) === after))
+    return undefined
+  // A text around the region that was not there when it was measured may decide what the region does.
+  const merged = written.find(one => one.merged)
+  if (merged !== undefined) return `${merged.path} was changed around the region since it was measured.`
+  for (const { target, edits } of chosen) {
+    const problem = problemOfMeasures(proposal, chosen, target.name, edits !== undefined)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+function problemOfMeasures(
+  { measures }: Proposal,
+  chosen: readonly ChosenTarget[],
+  name: string,
+  isPart: boolean,
+): string | undefined {
+  if (isPart) return 'Only some of the edits were chosen, and the night measured all of them together.'
   const names = new Set(chosen.map(({ target }) => target.name))
-  return chosen.every(
-    ({ target, edits }) =>
-      edits === undefined &&
-      measures.some(
-        ({ measured, targets }) =>
-          measured && targets.includes(target.name) && targets.every(name => names.has(name)),
-      ),
-  )
+  const own = measures.filter(({ measured, targets }) => measured && targets.includes(name))
+  if (own.length === 0) return `${name} was not measured on tasks that no edit was made from.`
+  if (own.some(({ targets }) => targets.every(other => names.has(other)))) return undefined
+  const others = (own[0]?.targets ?? []).filter(other => !names.has(other))
+  return `${name} was measured together with ${others.join(', ')}.`
 }

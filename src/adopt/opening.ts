@@ -4,7 +4,7 @@ import { contentHash } from '../core/hash.js'
 import { lockRunDirectory } from '../store/lock.js'
 import { type Disk, nodeDisk } from './disk.js'
 import { ensureFolder } from './files.js'
-import { type AdoptionState, readReceipt, stateIn } from './receipts.js'
+import { type AdoptionState, type Receipt, readReceipt, receiptPath, stateIn } from './receipts.js'
 import { removeLeftovers, settle } from './recover.js'
 import { leftAlone } from './transaction.js'
 import { inWords } from './words.js'
@@ -27,6 +27,7 @@ export interface Opened {
   readonly state: AdoptionState
   readonly disk: Disk
   readonly at: string
+  readonly settled: Settled | undefined
   /** One process at a time works on these files. */
   withFiles<T>(paths: readonly string[], work: () => Promise<T>): Promise<T>
 }
@@ -42,31 +43,44 @@ export async function withAdoption<T>(
   try {
     await ensureFolder(state.folder, disk)
     return await withLock(state.folder, 'This project', async () => {
-      await finishEarlier(state, disk, withFiles)
-      return await work({ state, disk, at: now().toISOString(), withFiles })
+      const settled = await finishEarlier(state, disk, withFiles)
+      return await work({ state, disk, at: now().toISOString(), settled, withFiles })
     })
   } catch (error) {
     throw inWords(error, `${state.folder} cannot be used`)
   }
 }
 
-/** Settles what a stopped process left, and does nothing else. */
-export async function recover(place: AdoptionPlace): Promise<void> {
-  await withAdoption(place, async () => undefined)
+/** What a stopped process had left, and what became of it. */
+export interface Settled {
+  /** What was being done. */
+  readonly receipt: Receipt
+  /** Whether all of it stands, or all of it was put back. */
+  readonly stands: boolean
+}
+
+/** Settles what a stopped process left, and does nothing else; where nothing was ever adopted, nothing is made. */
+export async function recover(place: AdoptionPlace): Promise<Settled | undefined> {
+  const { folder } = stateIn(place.folder)
+  if ((await (place.disk ?? nodeDisk).entry(folder)) === undefined) return undefined
+  return withAdoption(place, async ({ settled }) => settled)
 }
 
 async function finishEarlier(
   state: AdoptionState,
   disk: Disk,
   withFiles: Opened['withFiles'],
-): Promise<void> {
-  const journal = await readReceipt(state.journal, disk)
-  if (journal !== undefined) {
-    const paths = journal.changes.map(({ realPath }) => realPath)
-    const left = await withFiles(paths, () => settle(state, journal, disk))
+): Promise<Settled | undefined> {
+  const receipt = await readReceipt(state.journal, disk)
+  let settled: Settled | undefined
+  if (receipt !== undefined) {
+    const paths = receipt.changes.map(({ realPath }) => realPath)
+    const left = await withFiles(paths, () => settle(state, receipt, disk))
     if (left.length > 0) throw leftAlone(state, left)
+    settled = { receipt, stands: (await readReceipt(receiptPath(state, receipt.number), disk)) !== undefined }
   }
   await removeLeftovers(state, disk)
+  return settled
 }
 
 async function withLocks<T>(

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { InputError } from '../core/errors.js'
-import type { Disk } from './disk.js'
+import { type Disk, nodeDisk } from './disk.js'
 import { writeOwnFile } from './files.js'
 import { sha256 } from './target.js'
 
@@ -80,6 +80,15 @@ export async function readReceipts(state: AdoptionState, disk: Disk): Promise<Re
     if (receipt !== undefined) receipts.push(receipt)
   }
   return receipts
+}
+
+/** All that was adopted and taken back in a project, the oldest first, and what of it stands. */
+export async function readAdoptions(
+  projectFolder: string,
+  disk: Disk = nodeDisk,
+): Promise<{ readonly all: readonly Receipt[]; readonly standing: readonly Receipt[] }> {
+  const all = await readReceipts(stateIn(projectFolder), disk)
+  return { all, standing: standing(all) }
 }
 
 /** Adoptions that nobody took back, the newest last. */

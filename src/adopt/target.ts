@@ -89,7 +89,7 @@ async function readWhole(path: string, disk: Disk): Promise<Buffer> {
 }
 
 /** Of a file that is not there yet: below the real path of the nearest folder that is. */
-async function realPathOf(path: string, disk: Disk): Promise<string> {
+export async function realPathOf(path: string, disk: Disk = nodeDisk): Promise<string> {
   const real = await disk.realPath(path)
   if (real !== undefined) return real
   const folder = dirname(path)

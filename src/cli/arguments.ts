@@ -37,3 +37,10 @@ export function minutes(text: string): number {
     throw new InvalidArgumentError('It takes minutes, such as 30, or 90s, 45m, 2h.')
   return Number(digits) * { s: 1 / 60, m: 1, h: 60 }[unit === '' ? 'm' : (unit as 's' | 'm' | 'h')]
 }
+
+export function clock(text: string): { readonly hour: number; readonly minute: number } {
+  const [, hour, minute] = /^(\d{1,2}):(\d\d)$/.exec(text) ?? []
+  if (hour === undefined || Number(hour) > 23 || Number(minute) > 59)
+    throw new InvalidArgumentError('It takes a time of the day, from 00:00 to 23:59.')
+  return { hour: Number(hour), minute: Number(minute) }
+}

@@ -1,4 +1,5 @@
-import type { Message, Outcome } from '../core/task.js'
+import { countedText } from '../core/counted.js'
+import type { Attempt, Message } from '../core/task.js'
 import { type Colors, clean, points } from './text.js'
 
 /** A message as people read it: who said it, the words, and the tools that were called. */
@@ -7,11 +8,13 @@ export function messageBlock({ role, text, toolCalls }: Message, colors: Colors)
   return [colors.cyan(`── ${role}`), clean(text).trim(), ...calls].filter(part => part !== '').join('\n')
 }
 
-export function outcomeText(outcome: Outcome, colors: Colors): string {
+type Judged = Pick<Attempt, 'outcome' | 'reward' | 'tokens' | 'ms'>
+
+export function outcomeText({ outcome, ...counted }: Judged, colors: Colors): string {
   if (outcome.status === 'failed') {
     const { kind, message } = outcome.failure
     return `${colors.red('not scored')}: ${kind}: ${clean(message)}`
   }
   const { score, stop } = outcome
-  return `${colors.bold('score')} hard ${points(score.hard)}, soft ${points(score.soft)} (${stop})\n${clean(score.feedback)}`.trimEnd()
+  return `${colors.bold('score')} hard ${points(score.hard)}, soft ${points(score.soft)}${countedText(counted)} (${stop})\n${clean(score.feedback)}`.trimEnd()
 }

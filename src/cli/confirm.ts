@@ -1,8 +1,9 @@
 import { InputError } from '../core/errors.js'
-import type { IntendedMining, TransferForecast } from '../index.js'
+import type { IntendedMining, IntendedNight, TransferForecast } from '../index.js'
 import type { Forecast } from '../loops/forecast.js'
 import { forecastInShort, renderForecast } from './forecast.js'
 import type { Io } from './io.js'
+import { intendedText } from './night-text.js'
 import { clean, count, money, plural } from './text.js'
 import { renderTransferForecast } from './transfer-report.js'
 
@@ -26,6 +27,17 @@ export function confirmMining(
     const sent = `Sent to ${clean(model)}: requests of yours, answers and corrections, with secrets hidden`
     const shown = [found, renderForecast(forecast, io.colors), `${sent}.`].join('\n\n')
     return consent(io, flags, `${forecastInShort(forecast)}. ${sent}`, shown)
+  }
+}
+
+/** All that a night may do, document by document: they are paid for together. */
+export function confirmNight(io: Io, flags: ConsentFlags): (intended: IntendedNight) => Promise<boolean> {
+  return intended => {
+    const sent = 'What you asked your agents goes to these models, with secrets hidden.'
+    const inShort = intended.parts
+      .map(({ name, forecast }) => `${clean(name)}: ${forecastInShort(forecast)}`)
+      .join('; ')
+    return consent(io, flags, `${inShort}. ${sent}`, `${intendedText(io, intended)}\n\n${sent}`)
   }
 }
 
@@ -100,11 +112,27 @@ export async function agreesToRemove(
   message: string,
   what: string,
 ): Promise<boolean> {
+  return agrees(io, flags, message, { problem: `This removes ${what}`, initially: false })
+}
+
+/** Before a person's own files are changed; what they become was shown. */
+export async function agreesToChange(
+  io: Io,
+  flags: Pick<ConsentFlags, 'yes' | 'json'>,
+  message: string,
+): Promise<boolean> {
+  return agrees(io, flags, message, { problem: 'This changes files of yours', initially: true })
+}
+
+async function agrees(
+  io: Io,
+  flags: Pick<ConsentFlags, 'yes' | 'json'>,
+  message: string,
+  { problem, initially }: { readonly problem: string; readonly initially: boolean },
+): Promise<boolean> {
   if (flags.yes === true) return true
-  if (io.stdin.isTTY !== true || io.stdout.isTTY !== true) {
-    throw new InputError(`This removes ${what}, and there is no terminal to ask.`, {
-      hint: 'Pass --yes to agree.',
-    })
+  if (io.stdin.isTTY !== true || io.stdout.isTTY !== true || flags.json === true) {
+    throw new InputError(`${problem}, and there is no terminal to ask.`, { hint: 'Pass --yes to agree.' })
   }
-  return ask(message, false)
+  return ask(message, initially)
 }

@@ -8,6 +8,7 @@ import type {
   judgeCheck,
   probeTraining,
   sleepHarvest,
+  sleepRun,
   train,
   transfer,
 } from '../index.js'
@@ -23,6 +24,7 @@ export interface Library {
   readonly judgeCheck: typeof judgeCheck
   readonly gateCheck: typeof gateCheck
   readonly sleepHarvest: typeof sleepHarvest
+  readonly sleepRun: typeof sleepRun
   readonly transfer: typeof transfer
   readonly forecastTransfer: typeof forecastTransfer
 }

@@ -81,6 +81,8 @@ export function plainLines(view: RunView, event: RunEvent, colors: Colors): stri
       ]
     case 'task.mined':
       return minedLines(event.body)
+    case 'task.dreamed':
+      return dreamedLines(event.body)
     case 'mining.finished':
       return [`${minedText(event.body)}; ${plural(view.spending.total.calls, 'call')}, ${costOf(view)}`]
     case 'run.finished':
@@ -120,6 +122,16 @@ function minedLines(mined: EventBody<'task.mined'>): string[] {
   return [
     `  task: ${oneLine(mined.intent)}`,
     ...mined.dropped.map(check => `    a check was left out: ${oneLine(check)}`),
+  ]
+}
+
+function dreamedLines(dreamed: EventBody<'task.dreamed'>): string[] {
+  const { task, status } = dreamed
+  if (status === 'failed') return []
+  if (status === 'skipped') return [`  no variants of ${oneLine(task)}: ${oneLine(dreamed.reason)}`]
+  return [
+    `  ${plural(dreamed.variants.length, 'variant')} of ${oneLine(task)}`,
+    ...dreamed.dropped.map(text => `    a variant was left out: ${oneLine(text)}`),
   ]
 }
 

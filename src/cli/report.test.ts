@@ -224,6 +224,20 @@ describe('plain lines', () => {
     `)
   })
 
+  it('tell of dreams how many variants there are, and what was left out', () => {
+    const log = new LogBuilder().start({ kind: 'mine', run: 'shop' })
+    const dropped = ['“Notes\u001b[2J”: it says the same as the task']
+    log.add('task.dreamed', { status: 'written', task: 'notes', variants: ['Notes for 2.0.'], dropped })
+    log.add('task.dreamed', { status: 'skipped', task: 'sums', reason: 'nothing can score it' })
+    log.add('task.dreamed', { status: 'failed', task: 'letters', problem: 'it holds no JSON object' })
+    const lines = log.events.flatMap((event, index) => plainLines(log.view(index + 1), event, colors))
+    expect(lines.slice(1)).toEqual([
+      '  1 variant of notes',
+      '    a variant was left out: “Notes”: it says the same as the task',
+      '  no variants of sums: nothing can score it',
+    ])
+  })
+
   it('tell of a mining what came of each, and what was left out', () => {
     const log = new LogBuilder().start({ kind: 'mine', run: 'shop' })
     const checks = { checks: [], dropped: ['contains "ok": an answer passes it by writing these words'] }

@@ -1,5 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { inTestOrder, testedNames, testGain } from '../core/comparison.js'
+import { countedColumns } from '../core/counted.js'
 import type { EventBody } from '../core/event.js'
 import { cachedTokens, knownTokens, workTime } from '../core/format.js'
 import { isFree, simulatedMark } from '../core/free.js'
@@ -76,6 +77,7 @@ type Test = EventBody<'test.finished'>
 export function testTable(view: RunView, colors: Colors): string {
   if (view.tests.length === 0) return ''
   const initial = testOf(view, 'initial')
+  const counted = countedColumns(view.tests)
   const rows = inTestOrder(view.tests).map(test => [
     test.which === 'best' ? colors.bold(testedNames[test.which]) : testedNames[test.which],
     test.failed > 0 ? `${count(test.scored)} (${test.failed} failed)` : count(test.scored),
@@ -84,11 +86,12 @@ export function testTable(view: RunView, colors: Colors): string {
     initial && test.which !== 'initial' && test.scored > 0 && initial.scored > 0
       ? signedPoints(test.score - initial.score)
       : '',
+    ...counted.map(({ cell }) => cell(test)),
   ])
-  const head = ['test split', 'tasks', 'score', '95% interval', 'against initial']
-  return [table(head, rows, { colors, right: [1, 2, 4] }), gainLine(view, colors)]
-    .filter(Boolean)
-    .join('\n\n')
+  const usual = ['test split', 'tasks', 'score', '95% interval', 'against initial']
+  const head = [...usual, ...counted.map(column => column.head)]
+  const right = [1, 2, 4, ...counted.map((_, index) => usual.length + index)]
+  return [table(head, rows, { colors, right }), gainLine(view, colors)].filter(Boolean).join('\n\n')
 }
 
 function gainLine(view: RunView, colors: Colors): string {

@@ -30,10 +30,24 @@ export function configOptions<Arguments extends unknown[], Options extends Optio
 export function spendingOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {
+  return capOptions(command).option('--yes', 'do not ask before the first paid call')
+}
+
+export function capOptions<Arguments extends unknown[], Options extends OptionValues>(
+  command: Command<Arguments, Options>,
+) {
   return command
     .option('--max-calls <n>', 'hard cap on model calls', wholeNumber)
     .option('--max-tokens <n>', 'hard cap on tokens, in and out', wholeNumber)
     .option('--max-cost <dollars>', 'hard cap on cost in US dollars', positiveNumber)
     .option('--max-time <minutes>', 'hard cap on time in minutes; 90s and 2h work too', minutes)
-    .option('--yes', 'do not ask before the first paid call')
+}
+
+/** For everything that Sleep does: it is about one project. */
+export function sleepOptions<Arguments extends unknown[], Options extends OptionValues>(
+  command: Command<Arguments, Options>,
+) {
+  return command
+    .option('--project <folder>', 'the folder in which you worked (default: the current one)')
+    .option('--json', 'print the result as JSON')
 }

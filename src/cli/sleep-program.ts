@@ -1,12 +1,14 @@
-import { Command, Option, type OptionValues } from '@commander-js/extra-typings'
+import { Command, Option } from '@commander-js/extra-typings'
 import { taskSplits } from '../core/sleep-task.js'
 import { collect, example, notNegative } from './arguments.js'
 import type { Io } from './io.js'
-import { fileOptions, spendingOptions } from './shared-options.js'
+import { addNightOptions } from './night-options.js'
+import { fileOptions, sleepOptions, spendingOptions } from './shared-options.js'
+import { createResultCommands } from './sleep-results-program.js'
 
 /** `skillopt sleep …`: what recurs in a person's work with agents, and skills for it. */
 export function createSleepCommand(io: Io, done: (code: number) => void) {
-  return new Command('sleep')
+  const sleep = new Command('sleep')
     .summary('learn from your own work with agents: tasks that recur')
     .description('What recurs in your work with coding agents, as tasks that a skill can be trained on.')
     .addHelpText(
@@ -18,13 +20,16 @@ export function createSleepCommand(io: Io, done: (code: number) => void) {
       ),
     )
     .addCommand(createHarvestCommand(io, done))
+    .addCommand(createRunCommand(io, done))
     .addCommand(createSleepTasksCommand(io, done))
+  for (const command of createResultCommands(io, done)) sleep.addCommand(command)
+  return sleep
 }
 
 function createHarvestCommand(io: Io, done: (code: number) => void) {
   return spendingOptions(
     fileOptions(
-      common(
+      sleepOptions(
         new Command('harvest')
           .summary('find what recurs in your transcripts, and make tasks of it')
           .description(
@@ -56,6 +61,31 @@ function createHarvestCommand(io: Io, done: (code: number) => void) {
     )
 }
 
+function createRunCommand(io: Io, done: (code: number) => void) {
+  return addNightOptions(
+    new Command('run')
+      .summary('a night: try recurring tasks again, learn from it, propose what the gate accepts')
+      .description(
+        'Reads your sessions, tries what recurs again, and trains a skill on it as `skillopt train` does. What the gate accepts is put up for review; none of your files is changed. A night that was stopped goes on with the same command.',
+      ),
+  )
+    .option('--tasks-file <file>', 'reviewed tasks, in place of reading sessions')
+    .option('--new', 'begin another night even if the last one was stopped')
+    .option('--dry-run', 'say what a night would do and take: no model is asked, and nothing is written')
+    .option('--yes', 'do not ask before the first paid call')
+    .option('--quiet', 'show the result only')
+    .addHelpText(
+      'after',
+      example(
+        'skillopt sleep run --dry-run',
+        'skillopt sleep run --target claude-code/default --max-calls 200',
+        'skillopt sleep run --target openai/gpt-5.4-mini --optimizer openai/gpt-5.4 --max-cost 2',
+        'skillopt sleep run --tasks-file tasks.yaml --target codex/default',
+      ),
+    )
+    .action(async flags => done(await (await import('./commands/sleep-run.js')).runNight(io, flags)))
+}
+
 function createSleepTasksCommand(io: Io, done: (code: number) => void) {
   const tasks = new Command('tasks')
     .summary('read, mend and review the tasks: list, show, edit, drop, restore, export, import')
@@ -70,7 +100,7 @@ function createSleepTasksCommand(io: Io, done: (code: number) => void) {
       ),
     )
 
-  common(
+  sleepOptions(
     tasks
       .command('list', { isDefault: true })
       .summary('all tasks, those that recur most first')
@@ -80,7 +110,7 @@ function createSleepTasksCommand(io: Io, done: (code: number) => void) {
     .addHelpText('after', example('skillopt sleep tasks', 'skillopt sleep tasks list --split test'))
     .action(async flags => done(await (await import('./commands/sleep-tasks-list.js')).listTasks(io, flags)))
 
-  common(
+  sleepOptions(
     tasks
       .command('show')
       .summary('a task with its evidence: how often, in which words, what went wrong')
@@ -91,7 +121,7 @@ function createSleepTasksCommand(io: Io, done: (code: number) => void) {
       done(await (await import('./commands/sleep-tasks-show.js')).showTask(io, id, flags)),
     )
 
-  common(
+  sleepOptions(
     tasks
       .command('edit')
       .summary('change what a task asks, or how it is scored')
@@ -125,7 +155,7 @@ function createSleepTasksCommand(io: Io, done: (code: number) => void) {
       done(await (await import('./commands/sleep-tasks-edit.js')).editTask(io, id, flags)),
     )
 
-  common(
+  sleepOptions(
     tasks
       .command('drop')
       .summary('leave tasks out, from now on')
@@ -137,7 +167,7 @@ function createSleepTasksCommand(io: Io, done: (code: number) => void) {
       done(await (await import('./commands/sleep-tasks-drop.js')).dropNamed(io, ids, flags)),
     )
 
-  common(
+  sleepOptions(
     tasks
       .command('restore')
       .summary('take tasks back that were dropped')
@@ -148,7 +178,7 @@ function createSleepTasksCommand(io: Io, done: (code: number) => void) {
       done(await (await import('./commands/sleep-tasks-drop.js')).restoreNamed(io, ids, flags)),
     )
 
-  common(
+  sleepOptions(
     tasks
       .command('export')
       .summary('write the tasks to a file, to read and mend them in one go')
@@ -160,7 +190,7 @@ function createSleepTasksCommand(io: Io, done: (code: number) => void) {
       done(await (await import('./commands/sleep-tasks-file.js')).exportTasks(io, file, flags)),
     )
 
-  common(
+  sleepOptions(
     tasks
       .command('import')
       .summary('take the file back once it says "reviewed: true"')
@@ -176,12 +206,4 @@ function createSleepTasksCommand(io: Io, done: (code: number) => void) {
     )
 
   return tasks
-}
-
-function common<Arguments extends unknown[], Options extends OptionValues>(
-  command: Command<Arguments, Options>,
-) {
-  return command
-    .option('--project <folder>', 'the folder in which you worked (default: the current one)')
-    .option('--json', 'print the result as JSON')
 }

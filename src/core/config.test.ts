@@ -38,6 +38,7 @@ describe('the config', () => {
         epochs: 4,
         batchSize: 40,
         accumulation: 1,
+        samples: 1,
         seed: 42,
         reuse: 'reuse',
         focus: 0.1,
@@ -75,6 +76,8 @@ describe('the config', () => {
         noRegression: 'off',
         metric: 'hard',
         mixedWeight: 0.5,
+        reward: { accuracy: 1, tokens: 0, latency: 0, tokenScale: 2000, secondsScale: 15 },
+        floors: {},
         validationSize: 100,
         testSize: 0,
         test: ['none', 'initial', 'best', 'last'],
@@ -100,7 +103,7 @@ describe('the config', () => {
     ...['reflect', 'aggregate', 'select', 'update', 'slowUpdate', 'metaSkill'].map(
       stage => [`optimizer.effort.${stage}`, efforts] as const,
     ),
-    ['evaluation.metric', ['hard', 'soft', 'mixed']],
+    ['evaluation.metric', ['hard', 'soft', 'mixed', 'reward']],
     ['evaluation.noRegression', ['off', 'task', 'type']],
     ['telemetry.logLevel', ['debug', 'info', 'warn', 'error']],
     ['models.target.effort', efforts],
@@ -150,9 +153,39 @@ describe('the config', () => {
     ['evaluation.falseAccepts', 0.5, 0.51],
     ['evaluation.smallestGain', 0.005, 0],
     ['evaluation.smallestGain', 0.5, 0.51],
+    ['evaluation.reward.accuracy', 0.5, -0.5],
+    ['evaluation.reward.tokens', 0, -0.5],
+    ['evaluation.reward.latency', 0, -0.5],
+    ['evaluation.reward.tokenScale', 0.5, 0],
+    ['evaluation.reward.secondsScale', 0.5, 0],
+    ['evaluation.floors.accuracy', 0, -0.01],
+    ['evaluation.floors.accuracy', 1, 1.01],
+    ['evaluation.floors.tokens', 0.5, 0],
+    ['evaluation.floors.seconds', 0.5, 0],
   ])('takes fractions as %s: %d, and not %d', (path, taken, refused) => {
     expect(accepts(path, taken)).toBe(true)
     expect(accepts(path, refused)).toBe(false)
+  })
+
+  it('takes a reward that something counts for', () => {
+    expect(accepts('evaluation.reward', { accuracy: 0, latency: 0.1 })).toBe(true)
+    const { error } = configSchema.safeParse(configWith('evaluation.reward', { accuracy: 0 }))
+    expect(error?.issues).toMatchObject([
+      { path: ['evaluation', 'reward'], message: 'needs a weight above 0: accuracy, tokens or latency' },
+    ])
+  })
+
+  it('takes one to eight attempts at a train task', () => {
+    for (const count of [1, 8]) expect(accepts('train.samples', count), String(count)).toBe(true)
+    for (const count of [0, 9, 1.5]) expect(accepts('train.samples', count), String(count)).toBe(false)
+  })
+
+  it('takes preferences that say something, and not a whole book', () => {
+    const { reflect } = configSchema.parse(configWith('reflect.preferences', '  Short answers.\n'))
+    expect(reflect.preferences).toBe('Short answers.')
+    expect(accepts('reflect.preferences', 'x'.repeat(4000))).toBe(true)
+    for (const other of ['', '  \n', 'x'.repeat(4001), 3])
+      expect(accepts('reflect.preferences', other)).toBe(false)
   })
 
   it('takes one to four candidates per step', () => {
@@ -167,12 +200,17 @@ describe('the config', () => {
     },
   )
 
-  it.each(['optimizer.effort', 'evaluation', 'telemetry', 'limits', 'models'])(
-    'refuses a misspelled key in "%s"',
-    path => {
-      expect(accepts(`${path}.other`, 'a/b')).toBe(false)
-    },
-  )
+  it.each([
+    'optimizer.effort',
+    'evaluation',
+    'evaluation.reward',
+    'evaluation.floors',
+    'telemetry',
+    'limits',
+    'models',
+  ])('refuses a misspelled key in "%s"', path => {
+    expect(accepts(`${path}.other`, 'a/b')).toBe(false)
+  })
 
   it('leaves further keys of the environment to the environment', () => {
     expect(configSchema.parse(configWith('environment.data', 'tasks.jsonl')).environment).toEqual({

@@ -43,7 +43,9 @@ export const modelSchema = z.strictObject({
   endpoint: z
     .string()
     .optional()
-    .describe('Base URL of the API, for `openai-compatible/…` and to override a provider’s own.'),
+    .describe(
+      'Base URL of the API, for `openai-compatible/…` and to override a provider’s own; for `handoff/…`, the folder of its prompts.',
+    ),
   apiKeyEnv: z
     .string()
     .optional()
@@ -93,7 +95,8 @@ export const modelSchema = z.strictObject({
     .positive()
     .default(8)
     .meta({
-      description: 'Calls in flight at once for this role; for agents 4, if not given.',
+      description:
+        'Calls in flight at once for this role; for agents 4 and for `handoff/…` 1000, if not given.',
       ...mayChange,
     }),
   requestsPerMinute: z
@@ -175,6 +178,43 @@ const skillAware = z.strictObject({
     ),
 })
 
+const weight = (what: string, byDefault: number) =>
+  z.number().nonnegative().default(byDefault).describe(`Weight of ${what}.`)
+
+const reward = z
+  .strictObject({
+    accuracy: weight('the hard score', 1),
+    tokens: weight('taking few tokens: 1 − tokens / `tokenScale`, and not below 0', 0),
+    latency: weight('being fast: 1 − seconds / `secondsScale`, and not below 0', 0),
+    tokenScale: z
+      .number()
+      .positive()
+      .default(2000)
+      .describe('Tokens of an attempt, in and out, from which on it earns nothing for being sparing.'),
+    secondsScale: z
+      .number()
+      .positive()
+      .default(15)
+      .describe('Seconds of an attempt from which on it earns nothing for being fast.'),
+  })
+  .refine(({ accuracy, tokens, latency }) => accuracy + tokens + latency > 0, {
+    error: 'needs a weight above 0: accuracy, tokens or latency',
+  })
+
+const floors = z.strictObject({
+  accuracy: z.number().min(0).max(1).optional().describe('The least hard score in the mean; 0.8 is 80%.'),
+  tokens: z
+    .number()
+    .positive()
+    .optional()
+    .describe('The most tokens that an attempt may take in the mean, in and out.'),
+  seconds: z
+    .number()
+    .positive()
+    .optional()
+    .describe('The most seconds that an attempt may take in the mean.'),
+})
+
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('Where editors find the JSON schema; not used otherwise.'),
   preset: z
@@ -248,6 +288,14 @@ export const configSchema = z.strictObject({
         .positive()
         .default(1)
         .describe('Batches of rollout and reflection per optimization step.'),
+      samples: z
+        .int()
+        .min(1)
+        .max(8)
+        .default(1)
+        .describe(
+          'Attempts at each train task of a batch. Where they come out differently, the analysts see the worst next to the best.',
+        ),
       seed: z.int().nonnegative().default(42).describe('Seeds shuffles, batches and samples.'),
       reuse: z
         .enum(['resample', 'reuse'])
@@ -295,6 +343,15 @@ export const configSchema = z.strictObject({
         .boolean()
         .default(true)
         .describe('Show analysts the edits that the gate rejected earlier in the epoch.'),
+      preferences: z
+        .string()
+        .trim()
+        .min(1)
+        .max(4000)
+        .optional()
+        .describe(
+          'What you want of the skill, in your own words; the optimizer is told, and the gate decides all the same.',
+        ),
       skillAware: skillAware.prefault({}),
     })
     .prefault({}),
@@ -391,8 +448,17 @@ export const configSchema = z.strictObject({
         .describe(
           'Reject what the gate accepts if it breaks a task (`task`) or a type of tasks (`type`) that the current skill solves: see [gates](gates.md#no-regression).',
         ),
-      metric: z.enum(['hard', 'soft', 'mixed']).default('hard').describe('What the gate compares.'),
+      metric: z
+        .enum(['hard', 'soft', 'mixed', 'reward'])
+        .default('hard')
+        .describe('What the gate compares; `reward` also counts what an attempt takes.'),
       mixedWeight: z.number().min(0).max(1).default(0.5).describe('Weight of soft in `mixed`.'),
+      reward: reward.prefault({}).describe('What `metric: reward` is made of: see [cost](cost.md#reward).'),
+      floors: floors
+        .prefault({})
+        .describe(
+          'Reject what the gate accepts if it falls below one of these, with any metric: see [gates](gates.md#floors).',
+        ),
       validationSize: z.int().nonnegative().default(100).describe('Validation tasks used, at most; 0 = all.'),
       testSize: z.int().nonnegative().default(0).describe('Test tasks used; 0 = all.'),
       test: z

@@ -130,7 +130,7 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
         'attribution',
         'slow-update',
       ],
-      ...['meta-skill', 'one-shot', 'test', 'mine'],
+      ...['meta-skill', 'one-shot', 'test', 'mine', 'dream'],
     ] as EventBody<'stage.started'>['stage'][]
   ).map(stage => ({ ...place, stage, total: 3 })),
   'step.started': [
@@ -264,6 +264,11 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
     },
     { status: 'skipped', cluster: 'c1', reason: 'They have nothing in common.' },
     { status: 'failed', cluster: 'c1', problem: 'it holds no JSON object' },
+  ],
+  'task.dreamed': [
+    { status: 'written', task: 'notes', variants: ['Write them for 2.0.'], dropped: ['“”: it has no text'] },
+    { status: 'skipped', task: 'notes', reason: 'nothing can score it' },
+    { status: 'failed', task: 'notes', problem: 'it holds no JSON object' },
   ],
   'mining.finished': [{ written: 2, skipped: 1, failed: 0 }],
   'run.finished': [{ best: 1, last: 2, score: 0.5 }],

@@ -26,6 +26,7 @@ export const stageNames = [
   'one-shot',
   'test',
   'mine',
+  'dream',
 ] as const
 export type StageName = (typeof stageNames)[number]
 
@@ -123,7 +124,16 @@ const patch = z.object({
 })
 export type Patch = z.output<typeof patch>
 
-const summary = z.object({ hard: z.number(), soft: z.number(), scored: z.int(), failed: z.int() })
+const summary = z.object({
+  hard: z.number(),
+  soft: z.number(),
+  scored: z.int(),
+  failed: z.int(),
+  /** These three in runs that count them, also in the mean. */
+  reward: z.number().optional(),
+  tokens: z.number().optional(),
+  ms: z.number().optional(),
+})
 export type Summary = z.output<typeof summary>
 
 const interval = z.object({ mean: z.number(), low: z.number(), high: z.number() })
@@ -230,6 +240,10 @@ export const eventBodies = {
     messages: z.array(storedMessage),
     outcome,
     hidden: blob.optional(),
+    /** What it took, and what the run makes of that and of its score: in runs that count it. */
+    tokens: z.number().optional(),
+    ms: z.number().optional(),
+    reward: z.number().optional(),
     /** Another run made it, and nothing was paid for it here. */
     cached: z.literal(true).optional(),
   }),
@@ -442,6 +456,19 @@ export const eventBodies = {
     z.object({ status: z.literal('skipped'), cluster: z.string(), reason: z.string() }),
     z.object({ status: z.literal('failed'), cluster: z.string(), problem: z.string() }),
   ]),
+  /** Variants of a task that the optimizer made up, as far as they may teach; or why there are none. */
+  'task.dreamed': z.discriminatedUnion('status', [
+    z.object({
+      status: z.literal('written'),
+      task: z.string(),
+      variants: z.array(z.string()),
+      /** Variants that were proposed and not taken, each with the reason. */
+      dropped: z.array(z.string()),
+    }),
+    z.object({ status: z.literal('skipped'), task: z.string(), reason: z.string() }),
+    z.object({ status: z.literal('failed'), task: z.string(), problem: z.string() }),
+  ]),
+  /** Of a mining, or of dreams: there `written` and `skipped` count variants, `failed` the tasks without any. */
   'mining.finished': z.object({ written: z.int(), skipped: z.int(), failed: z.int() }),
   'run.finished': z.object({
     best: z.int(),

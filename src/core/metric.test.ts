@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compare, meanOf, metricScore, missingFrom, pairsIn, scoredPairs, scoreOfAttempt } from './metric.js'
 import type { Pair, Seen, Side } from './ports.js'
+import type { Scores } from './task.js'
 
 function pair(index: number, current: number | undefined, candidate: number | undefined): Pair {
   const row = (hard: number | undefined) => ({
@@ -21,6 +22,27 @@ describe('metricScore', () => {
     expect(metricScore(summary, 'hard', 0.3)).toBe(1)
     expect(metricScore(summary, 'soft', 0.3)).toBe(0.5)
     expect(metricScore(summary, 'mixed', 0.3)).toBeCloseTo(0.85)
+  })
+})
+
+describe('a reward', () => {
+  const reward = (scores: Scores) => metricScore(scores, 'reward', 0.3)
+
+  it('is the score where it is the metric, and no score can do for it', () => {
+    expect(reward({ hard: 1, soft: 0.5, reward: 0.7 })).toBe(0.7)
+    expect(reward({ hard: 1, soft: 0.5, reward: 0 })).toBe(0)
+    expect(() => reward({ hard: 1, soft: 0.5 })).toThrow('a score was asked of figures that have none')
+  })
+
+  it('is taken from single attempts, and averaged over pairs that all have one', () => {
+    const rewarded = (number: number) => ({ task: 't', type: '', sample: 0, hard: 1, reward: number })
+    expect(scoreOfAttempt(rewarded(0.4), reward)).toBe(0.4)
+    const seen = [0.2, 0.6].map((number, sample) => ({
+      ...{ task: 't', sample, current: rewarded(number), candidate: rewarded(1) },
+    }))
+    expect(meanOf(scoredPairs(seen).pairs, 'current')).toEqual({ hard: 1, soft: 1, reward: 0.4 })
+    const partly = [...seen, { ...pair(0, 1, 1), sample: 2 }]
+    expect(meanOf(scoredPairs(partly).pairs, 'current').reward).toBeUndefined()
   })
 })
 

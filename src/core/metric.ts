@@ -1,16 +1,22 @@
+import { InputError } from './errors.js'
 import type { Pair, Seen, Wanted } from './ports.js'
+import type { Scores } from './task.js'
 
-export type Metric = 'hard' | 'soft' | 'mixed'
+export type Metric = 'hard' | 'soft' | 'mixed' | 'reward'
 
 /** The one number that skills are compared by. `weight` is the share of the soft score in `mixed`. */
-export function metricScore(
-  summary: { readonly hard: number; readonly soft: number },
-  metric: Metric,
-  weight: number,
-): number {
+export function metricScore(summary: Scores, metric: Metric, weight: number): number {
   if (metric === 'hard') return summary.hard
   if (metric === 'soft') return summary.soft
+  if (metric === 'reward') return knownReward(summary)
   return (1 - weight) * summary.hard + weight * summary.soft
+}
+
+function knownReward({ reward }: Scores): number {
+  if (reward !== undefined) return reward
+  throw new InputError('evaluation.metric is reward, and a score was asked of figures that have none.', {
+    hint: 'A gate of your own hands on the `reward` of the rows: `score({ hard, soft, reward })`.',
+  })
 }
 
 export type Action = 'accept_new_best' | 'accept' | 'reject'
@@ -53,8 +59,8 @@ export function missingFrom(seen: readonly Seen[], wanted: readonly Wanted[]): r
 export interface ScoredPair {
   readonly task: string
   readonly sample: number
-  readonly current: { readonly hard: number; readonly soft: number }
-  readonly candidate: { readonly hard: number; readonly soft: number }
+  readonly current: Scores
+  readonly candidate: Scores
 }
 
 /** Above this share of the pairs, a difference in world failures between the sides makes them incomparable. */
@@ -102,30 +108,31 @@ export function unfairness(seen: readonly Seen[]): string | undefined {
   return pairs.length === 0 && isKnown ? undefined : scoredPairs(pairs).abstain
 }
 
-/** The mean of both scores over one side of the pairs. Not to be asked of no pairs. */
-export function meanOf(
-  pairs: readonly ScoredPair[],
-  side: 'current' | 'candidate',
-): { readonly hard: number; readonly soft: number } {
+/** The mean of the scores over one side of the pairs; of rewards, where all have one. Not to be asked of no pairs. */
+export function meanOf(pairs: readonly ScoredPair[], side: 'current' | 'candidate'): Scores {
   let hard = 0
   let soft = 0
+  let reward: number | undefined = 0
   for (const pair of pairs) {
-    hard += pair[side].hard
-    soft += pair[side].soft
+    const scores = pair[side]
+    hard += scores.hard
+    soft += scores.soft
+    reward = reward === undefined || scores.reward === undefined ? undefined : reward + scores.reward
   }
-  return { hard: hard / pairs.length, soft: soft / pairs.length }
+  const mean = (sum: number) => sum / pairs.length
+  return { hard: mean(hard), soft: mean(soft), reward: reward === undefined ? undefined : mean(reward) }
 }
 
 /** The one number of an attempt; none if the world failed it. */
 export function scoreOfAttempt(
   row: Pair['current'] | undefined,
-  score: (summary: { readonly hard: number; readonly soft: number }) => number,
+  score: (scores: Scores) => number,
 ): number | undefined {
   const scores = row === undefined ? undefined : scoresOf(row)
   return scores === undefined ? undefined : score(scores)
 }
 
-function scoresOf(row: Pair['current']): { readonly hard: number; readonly soft: number } | undefined {
-  if (row.hard === undefined) return undefined
-  return { hard: row.hard, soft: row.soft ?? row.hard }
+function scoresOf({ hard, soft, reward }: Pair['current']): Scores | undefined {
+  if (hard === undefined) return undefined
+  return { hard, soft: soft ?? hard, reward }
 }

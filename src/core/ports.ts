@@ -9,6 +9,7 @@ import type {
   Part,
   Row,
   Score,
+  Scores,
   Split,
   Task,
   ToolCall,
@@ -45,6 +46,8 @@ export interface ModelReply {
   readonly toolCalls?: readonly ToolCall[]
   readonly stop: ModelStop
   readonly usage: Usage
+  /** How long it took, as the run measured it, or as its log says. */
+  readonly ms?: number
   /** US dollars, where whoever answered has counted them; by the model's price otherwise. */
   readonly cost?: number
   /** Where an agent was at work. */
@@ -95,6 +98,16 @@ export interface AgentTraits {
   readonly warnings: readonly string[]
 }
 
+/** Where others answer a model's prompts, between two sessions of a run. */
+export interface Handoff {
+  /** The folder of prompts and answers. */
+  readonly place: string
+  /** Resolves if the reply is there. If not, it throws `PausedError` once the prompt is written down: nothing was called then. */
+  answered(request: ModelRequest, signal: AbortSignal): Promise<void>
+  /** The reply to this request is in the log. */
+  kept(request: ModelRequest): Promise<void>
+}
+
 /** Throws `WorldFailure` for anything that is not a reply. */
 export interface Model {
   readonly id: string
@@ -107,6 +120,8 @@ export interface Model {
   readonly files?: FileSupport
   /** Where an agent stands between us and the model. */
   readonly agent?: AgentTraits
+  /** Where there is no model to be called, and its prompts are answered by others. */
+  readonly handoff?: Handoff
   generate(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>
 }
 
@@ -148,6 +163,8 @@ export interface Session {
 export interface SessionContext {
   readonly signal: AbortSignal
   readonly sandbox: Sandbox
+  /** Nothing will be run in it, so that no folder needs to be made for it. */
+  readonly isLook?: boolean
 }
 
 export interface ScoreContext extends SessionContext {
@@ -308,7 +325,7 @@ export interface Verdict {
 export interface Gate {
   readonly id: string
   /** The one number that "better" and "best" are measured by. */
-  score(summary: { readonly hard: number; readonly soft: number }): number
+  score(summary: Scores): number
   next(seen: readonly Seen[]): { readonly run: readonly Wanted[] } | Verdict
 }
 
@@ -331,7 +348,7 @@ export interface GateSettings {
 export type GateFactory = (context: {
   readonly tasks: readonly string[]
   readonly settings: GateSettings
-  score(summary: { readonly hard: number; readonly soft: number }): number
+  score(summary: Scores): number
 }) => Gate
 
 // ── The run ─────────────────────────────────────────────────────────────────

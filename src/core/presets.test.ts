@@ -23,6 +23,12 @@ const leftOpen = [
   'evaluation.falseAccepts',
   'evaluation.smallestGain',
   'evaluation.mixedWeight',
+  'evaluation.reward.accuracy',
+  'evaluation.reward.tokens',
+  'evaluation.reward.latency',
+  'evaluation.reward.tokenScale',
+  'evaluation.reward.secondsScale',
+  'evaluation.floors',
   'evaluation.testSize',
   'evaluation.test',
 ]

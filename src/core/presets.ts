@@ -14,6 +14,7 @@ const paper = {
     epochs: 4,
     batchSize: 40,
     accumulation: 1,
+    samples: 1,
     reuse: 'resample',
     focus: 1,
     patience: 0,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { seedDocument } from './document.js'
 import { applyEdits, type Edit, type EditReport } from './edit.js'
 import { InputError } from './errors.js'
+import { regionObjection } from './region-objection.js'
 
 /** What a night proposes: new texts for a person's skills and memory, with the evidence for each edit. */
 
@@ -217,17 +218,47 @@ function stepsOf(path: string): string[] {
   return path.split(separator).filter(step => step !== '')
 }
 
+/** A region's text as it is kept: empty lines around it belong to the markers. */
+export function tidyRegion(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(/^\n+|\n+$/g, '')
+}
+
+/** What an edit does to a text. */
+export type EditStep = Pick<ProposalEdit, 'op' | 'content' | 'anchor'>
+
 /** The region's text with these edits, one after the other; each report says what became of one. */
 export function editRegion(
   region: string,
-  edits: readonly ProposalEdit[],
+  edits: readonly (EditStep & Pick<ProposalEdit, 'id'>)[],
 ): { readonly text: string; readonly reports: readonly EditReport[] } {
-  const { document, reports } = applyEdits(seedDocument(region), edits.map(asEdit))
-  return { text: document.text.replace(/^\n+|\n+$/g, ''), reports }
+  const reports: EditReport[] = []
+  let text = region
+  for (const edit of edits) {
+    // Guidance is written and taken away together with its markers, which no other edit may touch.
+    const isGuidance = holdsMarker(edit.content) || holdsMarker(edit.anchor ?? '')
+    const [from, to] = isGuidance ? [masked, unmasked] : [same, same]
+    const made = applyEdits(seedDocument(from(text)), [asEdit(edit, from)], (before, after) =>
+      regionObjection(to(before), to(after)),
+    )
+    text = to(made.document.text)
+    reports.push(...made.reports)
+  }
+  return { text: tidyRegion(text), reports }
 }
 
-function asEdit({ id, op, content, anchor = '', why, tasks }: ProposalEdit): Edit {
-  const about = { id, why, tasks, support: 1, from: 'unknown' as const }
-  if (op === 'append') return { ...about, op, content }
-  return op === 'delete' ? { ...about, op, target: anchor } : { ...about, op, target: anchor, content }
+function asEdit(
+  { id, op, content, anchor = '' }: EditStep & Pick<ProposalEdit, 'id'>,
+  written: (text: string) => string,
+): Edit {
+  const about = { id, tasks: [], support: 1, from: 'unknown' as const }
+  if (op === 'append') return { ...about, op, content: written(content) }
+  const target = written(anchor)
+  return op === 'delete' ? { ...about, op, target } : { ...about, op, target, content: written(content) }
 }
+
+const same = (text: string) => text
+const holdsMarker = (text: string) => /<!-- (?:SLOW_UPDATE|APPENDIX)_(?:START|END) -->/.test(text)
+const masked = (text: string) =>
+  text.replace(/<!-- (SLOW_UPDATE|APPENDIX)_(START|END) -->/g, '<!--\0$1_$2-->')
+const unmasked = (text: string) =>
+  text.replace(/<!--\0(SLOW_UPDATE|APPENDIX)_(START|END)-->/g, '<!-- $1_$2 -->')

@@ -2,11 +2,11 @@ import { scoreOfAttempt } from './metric.js'
 import type { Interval } from './ports.js'
 import { mean } from './repeats.js'
 import { pairedDifference } from './statistics.js'
-import type { Row } from './task.js'
+import type { Row, Scores } from './task.js'
 
 /** Skills that were tried on the same tasks, compared task by task. */
 
-type ScoreOf = (summary: { readonly hard: number; readonly soft: number }) => number
+type ScoreOf = (summary: Scores) => number
 
 /** Of two skills: how much the first did better, over the tasks that have a score of both. */
 export interface PairedScores {
@@ -120,6 +120,18 @@ export function meanRows(rows: readonly Row[]): readonly Row[] {
       ...{ task, type, sample: 0 },
       hard: mean(scored.map(row => row.hard ?? 0)),
       soft: mean(scored.map(row => row.soft ?? row.hard ?? 0)),
+      ...meansOfCounted(scored),
     }
   })
+}
+
+const counted = ['reward', 'tokens', 'ms'] as const
+
+/** What every one of the rows has besides its scores, in the mean. */
+export function meansOfCounted(rows: readonly Row[]): Pick<Row, (typeof counted)[number]> {
+  const means = counted.flatMap(name => {
+    const values = rows.flatMap(row => row[name] ?? [])
+    return values.length === 0 || values.length < rows.length ? [] : [[name, mean(values)] as const]
+  })
+  return Object.fromEntries(means)
 }

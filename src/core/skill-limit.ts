@@ -1,23 +1,39 @@
-/** How long the skill may get. Counting is given from outside, because the tokenizer's tables are slow to load. */
+/** What a skill may become. The optimizer is told, and a change that goes beyond is refused. */
 export interface SkillLimit {
-  readonly tokens: number
-  count(text: string): number
+  /** What the optimizer is told about the skill as it is; empty where there is nothing to say. */
+  note(text: string): string
+  /** Why a change may not be made. */
+  objection(before: string, after: string): string | undefined
 }
 
-/** What the optimizer is told about the length; nothing without a limit. */
-export function lengthNote(text: string, limit: SkillLimit | undefined): string {
-  if (limit === undefined) return ''
-  return `The skill has about ${limit.count(text)} tokens. It may have at most ${limit.tokens}; a change that goes beyond is refused.`
+/** Counting is given from outside, because the tokenizer's tables are slow to load. */
+export function tokenLimit(tokens: number, count: (text: string) => number): SkillLimit {
+  return {
+    note: text =>
+      `The skill has about ${count(text)} tokens. It may have at most ${tokens}; a change that goes beyond is refused.`,
+    // A skill that is too long already may still change, as long as it does not grow.
+    objection(before, after) {
+      const length = count(after)
+      if (length <= tokens || length <= count(before)) return undefined
+      return `It would take the skill to about ${length} tokens; the limit is ${tokens}.`
+    },
+  }
 }
 
-/** Why a change may not be made. A skill that is too long already may still change, as long as it does not grow. */
-export function lengthObjection(
-  before: string,
-  after: string,
-  limit: SkillLimit | undefined,
-): string | undefined {
-  if (limit === undefined) return undefined
-  const length = limit.count(after)
-  if (length <= limit.tokens || length <= limit.count(before)) return undefined
-  return `It would take the skill to about ${length} tokens; the limit is ${limit.tokens}.`
+/** All of them hold; the first objection is the one that is told. */
+export function allLimits(limits: readonly SkillLimit[]): SkillLimit {
+  return {
+    note: text =>
+      limits
+        .map(limit => limit.note(text))
+        .filter(note => note !== '')
+        .join('\n'),
+    objection: (before, after) => {
+      for (const limit of limits) {
+        const objection = limit.objection(before, after)
+        if (objection !== undefined) return objection
+      }
+      return undefined
+    },
+  }
 }

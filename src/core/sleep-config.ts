@@ -58,6 +58,53 @@ export const sleepSchema = z
       .describe('Requests that stand for a task, each from another session.'),
     val: z.number().min(0).max(0.9).default(0.34).describe('Share of the tasks that validate.'),
     test: z.number().min(0).max(0.9).default(0.2).describe('Share of the tasks that are kept for tests.'),
+    skill: z
+      .string()
+      .min(1)
+      .default('skillopt-sleep-learned')
+      .describe(
+        'The skill in which Sleep keeps what it learns: a name, or the path of a SKILL.md relative to the project. By a name alone it is where the agent of most sessions reads skills.',
+      ),
+    memory: z
+      .array(z.enum(['CLAUDE.md', 'AGENTS.md']))
+      .default([])
+      .describe('Files of the project in which Sleep may keep something too, behind a gate of their own.'),
+    fanOut: z
+      .boolean()
+      .default(false)
+      .describe('Tasks for which one skill was always used teach that skill, each by its own gate.'),
+    skillRoots: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Folders that hold skills, besides those that the agents read: for `fanOut`.'),
+    nightTasks: z
+      .int()
+      .positive()
+      .default(40)
+      .describe('Tasks that one night learns from, at most; those that were asked for last come first.'),
+    recall: z
+      .int()
+      .nonnegative()
+      .default(0)
+      .describe('Older tasks that a night learns from too, because they are the most like the others of it.'),
+    dreams: z
+      .int()
+      .nonnegative()
+      .max(5)
+      .default(0)
+      .describe(
+        'Variants of each task that the optimizer makes up. They are learned from, and never decide.',
+      ),
+    copies: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Agents try tasks in a throw-away copy of the project as it was before the session, where git knows it.',
+      ),
+    autoAdopt: z
+      .boolean()
+      .default(false)
+      .describe('Adopt what the gate accepted without a review. Only the settings can say so.'),
   })
   .refine(
     ({ val, test }) => val + test < 1,

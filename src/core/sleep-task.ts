@@ -21,6 +21,16 @@ const example = z.strictObject({
 })
 export type TaskExample = z.output<typeof example>
 
+/** What every provider takes for the name of a tool. */
+export const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/
+
+/** A tool to call when the task is tried again. Nothing is run by it: it says what it said once. */
+const recordedTool = z.strictObject({
+  name: z.string().regex(toolNamePattern, 'may hold 64 letters, digits, dashes and underscores at most'),
+  description: text.max(1_000, 'may have at most 1,000 characters').optional(),
+  result: z.string().max(20_000, 'may have at most 20,000 characters'),
+})
+
 const failure = z.strictObject({
   kind: z.enum(['correction', 'undo', 'again', 'asked-again', 'broken-off']),
   text: z.string(),
@@ -62,6 +72,11 @@ export const sleepTaskSchema = z.strictObject({
     .max(20, 'may have at most 20 points')
     .default([]),
   checks: checksSchema.max(20, 'may have at most 20 checks').default([]),
+  tools: z
+    .array(recordedTool)
+    .max(20, 'may have at most 20 tools')
+    .refine(tools => new Set(tools.map(({ name }) => name)).size === tools.length, 'has a tool twice')
+    .optional(),
   /** `heuristics`, `person`, or the model. */
   writtenBy: text,
   reviewed: z.boolean().default(false),
@@ -115,6 +130,17 @@ export const taskBookSchema = z.strictObject({
   passedOver: z.array(passedOver).default([]),
 })
 export type TaskBook = z.output<typeof taskBookSchema>
+
+/** What it is tried by: its examples, or its intent alone, which then goes by the id of the task. */
+export function askedIn({
+  id,
+  examples,
+}: SleepTask): readonly Pick<TaskExample, 'request' | 'at' | 'branch'>[] {
+  return examples.length === 0 ? [{ request: id }] : examples
+}
+
+/** Among pinned commits, where no request can stand: the last commit when they were pinned. */
+export const lastCommit = 'HEAD'
 
 export type ScoredBy = 'rubric' | 'checks' | 'nothing'
 

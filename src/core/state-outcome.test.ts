@@ -144,6 +144,21 @@ describe('what a run has come to', () => {
     expect(log.view().mining).toEqual({ written: 1, skipped: 0, failed: 1 })
   })
 
+  it('of dreams counts the tasks that they are made of', () => {
+    const place = { stage: 'dream', epoch: 0, step: 0 } as const
+    const log = new LogBuilder().start({ kind: 'mine' })
+    log.add('stage.started', { ...place, total: 3 })
+    log.call('dream', 0, 0).call('dream', 0, 0)
+    log.add('task.dreamed', { status: 'written', task: 'a', variants: ['One.', 'Two.'], dropped: [] })
+    log.add('task.dreamed', { status: 'failed', task: 'b', problem: 'no JSON' })
+    expect(log.view().stages).toMatchObject([
+      { stage: 'dream', done: 2, total: 3, failed: 1, finished: false },
+    ])
+    log.add('mining.finished', { written: 2, skipped: 0, failed: 1 })
+    expect(log.view()).toMatchObject({ outcome: 'finished', stages: [{ finished: true }] })
+    expect(log.view().spending.stages.dream?.calls).toBe(2)
+  })
+
   it('of a comparison is finished with its result, and stays so', () => {
     const log = new LogBuilder().start({ kind: 'baseline' })
     log.add('stage.started', { stage: 'one-shot', epoch: 0, step: 0, total: 1 })

@@ -50,8 +50,9 @@ const attemptStages: readonly StageName[] = [
   'test',
 ]
 export const attemptsAreTheWork = (stage: StageName) => attemptStages.includes(stage)
-/** In mining a task is what counts, whether it took one call or two. */
-export const callsAreTheWork = (stage: StageName) => !attemptsAreTheWork(stage) && stage !== 'mine'
+const taskStages: readonly StageName[] = ['mine', 'dream']
+/** In mining and dreaming a task is what counts, whether it took one call or two. */
+export const callsAreTheWork = (stage: StageName) => !attemptsAreTheWork(stage) && !taskStages.includes(stage)
 
 function isAt(stage: StageProgress, place: Place): boolean {
   return stage.stage === place.stage && stage.epoch === place.epoch && stage.step === place.step

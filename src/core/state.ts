@@ -183,9 +183,12 @@ function foldBody(view: Draft, event: RunEvent): RunView {
     case 'task.mined':
       advance(view, { stage: 'mine', epoch: 0, step: 0 }, event.at, event.body.status === 'failed')
       return view
+    case 'task.dreamed':
+      advance(view, { stage: 'dream', epoch: 0, step: 0 }, event.at, event.body.status === 'failed')
+      return view
     case 'mining.finished':
       return {
-        ...finishStages(view, ['mine'], event.at),
+        ...finishStages(view, ['mine', 'dream'], event.at),
         ...{ mining: event.body, outcome: 'finished', stopped: undefined },
       }
     case 'run.finished':

@@ -150,6 +150,20 @@ export interface Attempt {
   readonly outcome: Outcome
   /** Text for reflection only, never shown to the target (a proof sketch, reference notes). */
   readonly hidden?: BlobRef
+  /** In and out, over all calls of the target; absent where one of them did not say. In a log only where they count. */
+  readonly tokens?: number
+  /** How long the target took for its replies. In a log only where it counts. */
+  readonly ms?: number
+  /** What the run makes of score, tokens and time, where that is its metric. */
+  readonly reward?: number
+}
+
+/** What an attempt scored, or many of them in the mean. */
+export interface Scores {
+  readonly hard: number
+  readonly soft: number
+  /** Where it is the metric. */
+  readonly reward?: number | undefined
 }
 
 /** One row of an evaluation: what a gate and a report need to know of an attempt. */
@@ -160,14 +174,8 @@ export interface Row {
   /** Absent when the world failed: such a row is counted and shown, never averaged. */
   readonly hard?: number
   readonly soft?: number
-}
-
-export interface Evaluation {
-  readonly skill: string
-  readonly split: Split
-  readonly rows: readonly Row[]
-  readonly hard: number
-  readonly soft: number
-  readonly scored: number
-  readonly failed: number
+  /** These three as in the attempt: where the run counts them. */
+  readonly reward?: number
+  readonly tokens?: number
+  readonly ms?: number
 }

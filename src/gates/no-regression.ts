@@ -2,6 +2,7 @@ import { listed, plural } from '../core/format.js'
 import { missingFrom, scoreOfAttempt } from '../core/metric.js'
 import { chanceOfReaching, chanceOfSplit, distributionOfPasses } from '../core/noise-model.js'
 import type { Gate, GateFactory, Seen, Side, Wanted } from '../core/ports.js'
+import { followed } from './followed.js'
 
 /**
  * A rider on any gate: what the gate accepts is rejected all the same if it breaks tasks, or a type of tasks, that the
@@ -44,29 +45,6 @@ export function withNoRegression(createGate: GateFactory, by: Regression): GateF
     }
   }
 }
-
-/**
- * Lets the gate see what it asked for and nothing else: with the rider's attempts among its own, it might take back
- * what it decided. How far it came is kept between calls only to save time.
- */
-function followed(gate: Gate): Gate['next'] {
-  let given: readonly Seen[] = []
-  return seen => {
-    const known = new Map(seen.map(one => [keyOf(one.side, one.row), one]))
-    if (given.some(one => known.get(keyOf(one.side, one.row)) !== one)) given = []
-    for (;;) {
-      const answer = gate.next(given)
-      if (!('run' in answer)) return answer
-      const wanted = missingFrom(given, answer.run)
-      const found = wanted.flatMap(one => known.get(keyOf(one.side, one)) ?? [])
-      if (found.length < wanted.length || wanted.length === 0) return { run: missingFrom(seen, answer.run) }
-      given = [...given, ...found]
-    }
-  }
-}
-
-const keyOf = (side: Side, { task, sample }: { readonly task: string; readonly sample: number }): string =>
-  `${side} ${sample} ${task}`
 
 type Found = { readonly run: readonly Wanted[] } | { readonly broken: string | undefined }
 

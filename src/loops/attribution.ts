@@ -38,8 +38,9 @@ export async function acceptWhatCarries(
     limit: setup.limit,
     rows: { parent: parent.rows, candidate: parseRows(await run.get(decided.rows)) },
   }
-  const noRegression = setup.config.evaluation.noRegression !== 'off'
-  const options = { most, tasks: setup.tasks.val, score, lanes, noRegression, evaluate }
+  const { noRegression, floors } = setup.config.evaluation
+  const riders = { noRegression: noRegression !== 'off', floors }
+  const options = { most, tasks: setup.tasks.val, score, lanes, ...riders, evaluate }
   const attribution = await attribute(run, composition, options, place)
   const smaller = leaveOut(composition, droppedEdits(attribution))
   if (smaller === undefined || attribution.score === undefined) return { state: await whole(), attribution }

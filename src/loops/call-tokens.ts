@@ -41,14 +41,14 @@ export interface CallEstimates {
   readonly test: CallTokens
   readonly judge: CallTokens
   /** A call of the optimizer that reads so many attempts; the stages are those of a run that such calls are made in. */
-  optimizer(attempts: number, stages: readonly StageName[]): CallTokens
+  optimizer(attempts: Range, stages: readonly StageName[]): CallTokens
 }
 
 /** Lengths of skill and tasks, and what was measured before, as tokens per call. */
 export async function callEstimates(setup: Setup, measured: Measured | undefined): Promise<CallEstimates> {
   const count = await loadTokenCounter()
   const { instructions, question } = await taskTokens(setup, count)
-  const seed = count(setup.skill)
+  const seed = count(setup.frame?.fill(setup.skill) ?? setup.skill)
   // The skill grows while it is trained.
   const growth = { low: 0, likely: 150, high: seed + 1000 }
   const skill = plus(exactly(seed), growth)
@@ -66,7 +66,9 @@ export async function callEstimates(setup: Setup, measured: Measured | undefined
   // Mostly the last skill is the best.
   const tested = test.filter(which => which !== 'last' || !test.includes('best'))
   const trajectory = plus(exactly(question + 40), reply)
-  const prompt = { low: 800, likely: 1200, high: 1600 }
+  const { preferences } = setup.config.reflect
+  const wishes = preferences === undefined ? 0 : count(preferences)
+  const prompt = plus({ low: 800, likely: 1200, high: 1600 }, exactly(wishes))
   return {
     target: withSkill(growth),
     test: { ...first, input: meanInput(tested.map(which => change[which]).map(withSkill)) },

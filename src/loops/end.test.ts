@@ -17,6 +17,21 @@ const step = (skill: string, outcome: StepTaken['outcome'], ...tasks: string[]):
 })
 const never = { patience: 0, stopWhenSolved: false }
 
+describe('a task', () => {
+  it('is solved if it was every time that it was tried', async () => {
+    const run = fakeRun(() => ({}))
+    const tried = (task: string, ...hards: readonly number[]) =>
+      hards.map(async (hard, sample) => ({ ...scoredAttempt(run, task, hard), sample }))
+    const rollouts = [tried('a', 1, 1), [...tried('b', 0, 1), ...tried('c', 1, 0, 1)]]
+    const { solved } = await stepTaken('seed', rollouts, { outcome: 'rejected' })
+    expect([...solved]).toEqual([
+      ['a', true],
+      ['b', false],
+      ['c', false],
+    ])
+  })
+})
+
 describe('all epochs', () => {
   it('are made unless somebody asks for less, and are the reason when the last step is', () => {
     const steps = Array.from({ length: 8 }, () => step('seed', 'rejected', 'a', 'b'))

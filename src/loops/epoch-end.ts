@@ -1,6 +1,5 @@
 import { type SkillDocument, setRegion } from '../core/document.js'
 import type { EventBody, Place } from '../core/event.js'
-import { lengthObjection } from '../core/skill-limit.js'
 import { type Comparison, choosePairs, compareSkills, countPairs } from '../stages/compare.js'
 import type { Memory } from '../stages/memory.js'
 import { writeMetaSkill } from '../stages/meta-skill.js'
@@ -10,20 +9,21 @@ import { type TrainingState, withRows, withSkill } from './state.js'
 import { accept, gate, isAccepted, type Training } from './training.js'
 
 /**
- * From the second epoch on: the same train tasks under the skill of an epoch ago and the current one show what single
- * steps miss. The skill gets long-term guidance behind the gate, the optimizer's notebook is written anew.
+ * From the second epoch on, or from the first one where another run went before: the same train tasks under the skill of
+ * an epoch ago and the current one show what single steps miss. The skill gets long-term guidance behind the gate, the
+ * optimizer's notebook is written anew.
  */
 export async function epochEnd(
   training: Training,
   epoch: number,
-  epochStart: SkillDocument,
+  epochStart: SkillDocument | undefined,
   state: TrainingState,
   memory: Memory,
 ): Promise<{ state: TrainingState; memory: Memory }> {
   const { run, setup, plan } = training
   const { slowUpdate, metaSkill } = setup.config.optimizer
   const cleared = { ...memory, steps: [] }
-  if (epoch === 1 || !(slowUpdate.enabled || metaSkill)) return { state, memory: cleared }
+  if (epochStart === undefined || !(slowUpdate.enabled || metaSkill)) return { state, memory: cleared }
 
   const place: Place = { stage: 'slow-update', epoch, step: state.version }
   const tasks = plan.sample(epoch, slowUpdate.samples)
@@ -37,7 +37,7 @@ export async function epochEnd(
       ? writeMetaSkill(run, memory, comparisons, setup.prompts, { ...place, stage: 'meta-skill' })
       : undefined,
   ])
-  return { state: updated, memory: { steps: [], metaSkill: notebook?.content ?? memory.metaSkill } }
+  return { state: updated, memory: { ...cleared, metaSkill: notebook?.content ?? memory.metaSkill } }
 }
 
 async function updateSlowly(
@@ -65,12 +65,14 @@ async function updateSlowly(
   const shown = choosePairs(comparisons, policy)
   if (shown.length === 0)
     return finish(state, 'unchanged', { reasoning: `There were no ${policy} pairs to show.` })
-  const answer = await writeGuidance(run, epochStart.text, state.current.text, shown, setup, place)
+  const { preferences } = setup.config.reflect
+  const told = { prompts: setup.prompts, limit: setup.limit, preferences }
+  const answer = await writeGuidance(run, epochStart.text, state.current.text, shown, told, place)
   if (!answer.ok) return finish(state, 'failed', { reasoning: answer.problem })
   const candidate = setRegion(state.current, 'SLOW_UPDATE', answer.value.guidance, `slow-update:${epoch}`)
   if (candidate.text === state.current.text) return finish(state, 'unchanged', answer.value)
-  const tooLong = lengthObjection(state.current.text, candidate.text, setup.limit)
-  if (tooLong !== undefined) return finish(state, 'rejected', { ...answer.value, reasoning: tooLong })
+  const refusal = setup.limit?.objection(state.current.text, candidate.text)
+  if (refusal !== undefined) return finish(state, 'rejected', { ...answer.value, reasoning: refusal })
 
   // Forced text has no score until it is evaluated as it stands, before the next comparison or at the end.
   if (acceptance === 'force')

@@ -1,9 +1,10 @@
 import type { EventBody, Place } from '../core/event.js'
+import { scoreOfAttempt } from '../core/metric.js'
 import type { Run } from '../core/ports.js'
 import { skillHash } from '../core/skill.js'
 import { meanRows } from '../core/skill-comparison.js'
 import { scoreInterval } from '../core/statistics.js'
-import type { Row, Split, Task } from '../core/task.js'
+import type { Row, Scores, Split, Task } from '../core/task.js'
 import { evaluate, summarize } from '../stages/rollout.js'
 import { rowsText } from '../stages/validate.js'
 import type { Setup } from './setup.js'
@@ -12,7 +13,7 @@ export interface EvaluationNeeds {
   readonly run: Run
   readonly setup: Pick<Setup, 'tasks'>
   /** The one number that skills are compared by. */
-  readonly score: (summary: { readonly hard: number; readonly soft: number }) => number
+  readonly score: (summary: Scores) => number
   readonly lanes: number
 }
 
@@ -113,13 +114,11 @@ export function scoresByType(attempts: readonly Row[], score: EvaluationNeeds['s
 }
 
 function scoresOf(rows: readonly Row[], score: EvaluationNeeds['score']) {
-  const summary = rows.some(row => row.hard !== undefined)
-    ? summarize(rows)
-    : { hard: 0, soft: 0, scored: 0, failed: rows.length }
-  const values = rows.flatMap(({ hard, soft }) =>
-    hard === undefined ? [] : [score({ hard, soft: soft ?? hard })],
-  )
-  return { ...summary, score: score(summary), interval: scoreInterval(values) }
+  const values = rows.flatMap(row => scoreOfAttempt(row, score) ?? [])
+  const interval = scoreInterval(values)
+  if (values.length === 0) return { hard: 0, soft: 0, scored: 0, failed: rows.length, score: 0, interval }
+  const summary = summarize(rows)
+  return { ...summary, score: score(summary), interval }
 }
 
 export function parseRows(text: string): Row[] {

@@ -71,6 +71,31 @@ it('does not count attempts that are reused', async () => {
   expect(reused?.likely).toBeLessThan(80)
 })
 
+it('counts every attempt at a task, and analysts that read two of them', async () => {
+  const rows = async (samples: number) => {
+    const world = plainly({ train: { samples, speculate: true } })
+    const row = async (stage: string) => await rowOf(world, stage)
+    return { rollout: await row('rollout'), ahead: await row('speculation'), reflect: await row('reflect') }
+  }
+  const [once, thrice] = [await rows(1), await rows(3)]
+  expect(thrice.rollout?.calls).toEqual({ low: 240, likely: 240, high: 240 })
+  expect(thrice.ahead?.calls.high).toBe(3 * (once.ahead?.calls.high ?? 0))
+  expect(thrice.reflect?.calls).toEqual(once.reflect?.calls)
+  expect(thrice.reflect?.tokens.low).toBe(once.reflect?.tokens.low)
+  expect(thrice.reflect?.tokens.high).toBeGreaterThan(once.reflect?.tokens.high ?? 0)
+  const probed = async (samples: number) =>
+    (await forecastProbe(await worldSetup(plainly({ train: { samples } })))).rows[0]?.calls.high
+  expect(await probed(3)).toBe(3 * ((await probed(1)) ?? 0))
+})
+
+it('counts what the optimizer is told of the user’s wishes', async () => {
+  const wish = { reflect: { minibatchSize: 5, preferences: 'Answer in one short sentence. '.repeat(20) } }
+  const row = (more: object) => rowOf({ config: { ...plainly().config, ...more } }, 'reflect')
+  const [plainRow, told] = [await row({ reflect: { minibatchSize: 5 } }), await row(wish)]
+  expect(told?.calls).toEqual(plainRow?.calls)
+  expect(told?.tokens.low).toBeGreaterThan(plainRow?.tokens.low ?? 0)
+})
+
 it('knows what speculation may waste: a batch for every step that follows a verdict', async () => {
   const ahead = ({ train, ...more }: { train?: object; optimizer?: object; limits?: object } = {}) =>
     rowOf(plainly({ ...more, train: { epochs: 4, batchSize: 10, speculate: true, ...train } }), 'speculation')

@@ -10,6 +10,7 @@ import { type Rates, ratesFor } from './rates.js'
 import type { Setup } from './setup.js'
 import {
   analysts,
+  attemptsRead,
   attributions,
   counted,
   merges,
@@ -71,27 +72,28 @@ export async function forecast(setup: Setup, measured?: Measured): Promise<Forec
   const calls = (stage: string, count: Range, tokens: CallTokens) =>
     row(setup, stage, 'optimizer', count, tokens)
   const { optimizer } = estimates
+  const { samples } = config.train
 
   const rows = [
     attempts(
       'rollout',
-      rollouts(config, times(steps, perStep), perStep * course.batches, tasks.train.length),
+      times(rollouts(config, times(steps, perStep), perStep * course.batches, tasks.train.length), samples),
     ),
-    attempts('speculation', times(wrongGuesses(config, steps, guided, course), perStep)),
+    attempts('speculation', times(wrongGuesses(config, steps, guided, course), perStep * samples)),
     calls(
       'reflect',
       times(counted(analysts(config, plan), measured?.counts.analysts), steps),
-      optimizer(config.reflect.minibatchSize, ['reflect']),
+      optimizer(attemptsRead(config), ['reflect']),
     ),
     calls(
       'merge and rank',
       times(counted(merges(config, perStep), measured?.counts.merges), steps),
-      optimizer(0, ['aggregate', 'select']),
+      optimizer(exactly(0), ['aggregate', 'select']),
     ),
     calls(
       'rewrite',
       mode === 'rewrite_from_suggestions' ? times(perStepCandidates(config), proposing) : exactly(0),
-      optimizer(0, ['update']),
+      optimizer(exactly(0), ['update']),
     ),
     attempts('screen', times(screens(config, rates), proposing)),
     attempts('gate', times(validation(config, steps, guided, course, rates), tasks.val.length)),
@@ -103,7 +105,7 @@ export async function forecast(setup: Setup, measured?: Measured): Promise<Forec
     calls(
       'slow update, meta skill',
       times(laterEpochs, perEpochEnd),
-      optimizer(2 * compared, ['meta-skill']),
+      optimizer(exactly(2 * compared), ['meta-skill']),
     ),
     attempts('test', testAttempts(setup, course), estimates.test),
   ]
@@ -141,8 +143,7 @@ export async function forecastProbe(setup: Setup): Promise<Forecast> {
     ...call,
     output: { ...output, high: models[role].maxOutputTokens },
   })
-  const attempts = times(perAttempt, tasks.length)
-  const { minibatchSize } = config.reflect
+  const attempts = times(perAttempt, tasks.length * config.train.samples)
   const rows = [
     row(setup, 'rollout', 'target', attempts, upTo('target', estimates.target)),
     row(
@@ -150,14 +151,14 @@ export async function forecastProbe(setup: Setup): Promise<Forecast> {
       'reflect',
       'optimizer',
       minibatches(tasks.length, config.reflect),
-      upTo('optimizer', estimates.optimizer(minibatchSize, ['reflect'])),
+      upTo('optimizer', estimates.optimizer(attemptsRead(config), ['reflect'])),
     ),
     row(
       setup,
       'merge and rank',
       'optimizer',
       merges(config, tasks.length),
-      upTo('optimizer', estimates.optimizer(0, ['aggregate', 'select'])),
+      upTo('optimizer', estimates.optimizer(exactly(0), ['aggregate', 'select'])),
     ),
   ]
   return summed(
@@ -189,7 +190,7 @@ export async function forecastBaseline(
             'one-shot skill',
             'optimizer',
             { low: 1, likely: 1, high: 2 },
-            estimates.optimizer(examples, ['one-shot']),
+            estimates.optimizer(exactly(examples), ['one-shot']),
           ),
         ]
   const rows = [...oneShot, attempts('test', untested * setup.tasks.test.length)]

@@ -31,11 +31,12 @@ export async function probe(run: Run, setup: Setup): Promise<void> {
   const at = (stage: StageName): Place => ({ stage, epoch: 1, step: 1 })
   const notes = { steps: [], metaSkill: undefined }
   const scheduled = firstStep(setup)?.budget ?? 0
-  const options = { ...config.reflect, prompts, mode, limit: setup.limit }
+  const { reuse, samples } = config.train
+  const options = { ...config.reflect, prompts, mode, limit: setup.limit, samples }
   const tasks = probeTasks(setup)
 
-  await run.emit('stage.started', { ...at('rollout'), total: tasks.length }, 'rollout probe')
-  const attempts = rollout(run, skill, tasks, rolloutScope(config.train.reuse, 1, 0), at('rollout'))
+  await run.emit('stage.started', { ...at('rollout'), total: tasks.length * samples }, 'rollout probe')
+  const attempts = rollout(run, skill, tasks, rolloutScope(reuse, 1, 0), at('rollout'), { samples })
   const reflection = reflect(
     run,
     skill,

@@ -24,7 +24,8 @@ export async function announceStep(
   const tasks = batches.flat().map(task => task.id)
   const key = `step ${step}`
   await run.emit('step.started', { epoch, step, budget, tasks, skill: skillHash(skill) }, key)
-  await run.emit('stage.started', { ...at('rollout'), total: tasks.length }, `rollout ${key}`)
+  const total = tasks.length * setup.config.train.samples
+  await run.emit('stage.started', { ...at('rollout'), total }, `rollout ${key}`)
   const analysts = Math.ceil(tasks.length / setup.config.reflect.minibatchSize)
   await run.emit('stage.started', { ...at('reflect'), total: analysts }, `reflect ${key}`)
 }

@@ -8,8 +8,10 @@ import type {
   ReaderContext,
   Sandbox,
 } from '../core/ports.js'
+import type { SkillFrame } from '../core/skill-frame.js'
 import type { SkillLimit } from '../core/skill-limit.js'
 import type { Split, Task } from '../core/task.js'
+import type { CarriedMemory } from '../stages/memory.js'
 import type { Prompts } from '../stages/prompts.js'
 
 /** Everything a loop needs, checked: built from a project on disk, or by hand in a test. */
@@ -25,8 +27,12 @@ export interface Setup {
   readonly models: { readonly target: Model; readonly optimizer: Model; readonly judge?: Model }
   readonly gate: GateFactory
   readonly prompts: Prompts
-  /** How long the skill may get, if there is a limit. */
+  /** What the skill may become, if there is a limit. */
   readonly limit?: SkillLimit
+  /** The document that the skill is a part of, where it is not the whole. */
+  readonly frame?: SkillFrame
+  /** What earlier runs have learned about training this skill. */
+  readonly carried?: CarriedMemory
   /** Hashes of content that the config only names: skill, splits, prompts. */
   readonly fingerprints: Readonly<Record<string, string>>
   readonly simulated: boolean

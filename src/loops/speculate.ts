@@ -24,13 +24,14 @@ export async function speculating<T>(
   const next = nextIfRejected(training, ifRejected, planned, epoch)
   if (next === undefined) return decide(training)
   const { run, setup } = training
+  const { reuse, samples } = setup.config.train
   const guess = new AbortController()
   const begin = () => {
     if (guess.signal.aborted || run.signal.aborted) return
     next.batches.forEach((batch, round) => {
-      const scope = rolloutScope(setup.config.train.reuse, next.place.step, round)
+      const scope = rolloutScope(reuse, next.place.step, round)
       // A failure is nobody's concern before the step that needs the attempt, and that one asks again.
-      rollout(run, next.skill, batch, scope, next.place, guess.signal)
+      rollout(run, next.skill, batch, scope, next.place, { samples, guess: guess.signal })
     })
   }
   const stop = () => guess.abort()
@@ -81,8 +82,9 @@ function nextIfRejected(
   if (!speculates(config) || skill === undefined) return undefined
   const isLast = epoch === plan.epochs && planned === undefined
   if (endOf(ifRejected, skill, isLast, tasks.train.length, config.train) !== undefined) return undefined
-  // The first epoch has no earlier one to compare with, so that it ends without a slow update.
-  if (planned === undefined && epoch > 1 && config.optimizer.slowUpdate.enabled) return undefined
+  // Without an earlier run, the first epoch has nothing to compare with, so that it ends without a slow update.
+  const looksBack = epoch > 1 || setup.carried?.previous !== undefined
+  if (planned === undefined && looksBack && config.optimizer.slowUpdate.enabled) return undefined
   const [nextEpoch, next] =
     planned === undefined ? [epoch + 1, plan.steps(epoch + 1, ifRejected)[0]] : [epoch, planned]
   return (

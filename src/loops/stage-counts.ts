@@ -43,6 +43,15 @@ export function analysts({ reflect }: Config, plan: Plan): Range {
   return times(sumOf(steps), 1 / steps.length)
 }
 
+/**
+ * Attempts that an analyst is shown. Of several at a task it is one, or two where they came out differently: at the most
+ * that is so at every task.
+ */
+export function attemptsRead({ train, reflect }: Pick<Config, 'train' | 'reflect'>): Range {
+  const shown = train.samples === 1 ? exactly(1) : { low: 1, likely: 1.3, high: 2 }
+  return times(shown, reflect.minibatchSize)
+}
+
 /** As likely with any number of failures: how often that takes one minibatch more depends on what is left over. */
 export function minibatches(tasks: number, { minibatchSize, failureOnly }: Config['reflect']): Range {
   const full = Math.ceil(tasks / minibatchSize)

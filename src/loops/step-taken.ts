@@ -7,7 +7,7 @@ export interface StepTaken {
   /** The text that it began with. */
   readonly skill: string
   readonly outcome: StepRecord['outcome']
-  /** Train task -> whether that skill solved it. */
+  /** Train task -> whether that skill solved it, every time that it was tried. */
   readonly solved: ReadonlyMap<string, boolean>
 }
 
@@ -16,8 +16,10 @@ export async function stepTaken(
   rollouts: readonly (readonly Promise<Attempt>[])[],
   { outcome }: Pick<StepRecord, 'outcome'>,
 ): Promise<StepTaken> {
-  const attempts = await Promise.all(rollouts.flat())
-  return { skill, outcome, solved: new Map(attempts.map(attempt => [attempt.task, isSuccess(attempt)])) }
+  const solved = new Map<string, boolean>()
+  for (const attempt of await Promise.all(rollouts.flat()))
+    solved.set(attempt.task, isSuccess(attempt) && solved.get(attempt.task) !== false)
+  return { skill, outcome, solved }
 }
 
 /** Tasks that were solved when they were last tried. */

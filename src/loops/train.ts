@@ -3,7 +3,7 @@ import type { Place, StageName } from '../core/event.js'
 import type { Run } from '../core/ports.js'
 import { aggregate } from '../stages/aggregate.js'
 import { editBudget } from '../stages/learning-rate.js'
-import type { Memory } from '../stages/memory.js'
+import type { CarriedMemory, Memory } from '../stages/memory.js'
 import { reflect } from '../stages/reflect.js'
 import { rollout, rolloutScope } from '../stages/rollout.js'
 import { select } from '../stages/select.js'
@@ -38,17 +38,18 @@ export async function train(run: Run, setup: Setup): Promise<TrainingState> {
 async function loop(training: Training, seed: SkillDocument): Promise<TrainingState> {
   const { run, setup, plan } = training
   const { mode, control, candidates } = setup.config.optimizer
-  const { reuse } = setup.config.train
-  const options = { ...setup.config.reflect, prompts: setup.prompts, mode, limit: setup.limit }
+  const { reuse, samples } = setup.config.train
+  const { prompts, limit, frame, carried } = setup
+  const options = { ...setup.config.reflect, prompts, mode, limit, samples, around: frame?.around }
   let state = initialState(seed)
-  let memory: Memory = { steps: [], metaSkill: undefined }
+  let memory: Memory = { steps: [], metaSkill: carried?.metaSkill, earlier: carried?.steps ?? [] }
   let taken: readonly StepTaken[] = []
   let end: string | undefined
   let lastEpoch = 0
   await recordVersion(run, state, 'the seed skill')
 
   for (let epoch = 1; epoch <= plan.epochs && end === undefined; epoch++) {
-    const epochStart = state.current
+    const epochStart = epoch === 1 ? previousOf(carried) : state.current
     lastEpoch = epoch
     const steps = plan.steps(epoch, taken)
     for (const [index, { step, batches, budget: scheduled }] of steps.entries()) {
@@ -59,7 +60,7 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
 
       // Forward and backward overlap: an analyst starts as soon as its minibatch is known.
       const rollouts = batches.map((batch, round) =>
-        rollout(run, skill, batch, rolloutScope(reuse, step, round), at('rollout')),
+        rollout(run, skill, batch, rolloutScope(reuse, step, round), at('rollout'), { samples }),
       )
       const reflections = rollouts.map((attempts, round) =>
         reflect(run, skill, attempts, notes, { ...options, editLimit: scheduled, round }, at('reflect')),
@@ -109,6 +110,11 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
   const finished = { best: best.version, last: version, score: best.score, because: end }
   await run.emit('run.finished', finished, 'run')
   return state
+}
+
+/** A run of its own has nothing to look back on; one that follows others compares with where the last one began. */
+function previousOf(carried: CarriedMemory | undefined): SkillDocument | undefined {
+  return carried?.previous === undefined ? undefined : seedDocument(carried.previous)
 }
 
 /**

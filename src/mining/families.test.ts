@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Embedder } from './embedded.js'
-import { families } from './families.js'
+import { families, likeness } from './families.js'
 
 const item = (id: string, ...texts: string[]) => ({ id, texts })
 
@@ -36,5 +36,22 @@ describe('families', () => {
     const items = [item('a', 'make some soup'), item('b', 'fix the car'), item('c', 'prepare stew')]
     expect(await families(items)).toEqual([['a'], ['b'], ['c']])
     expect(await families(items, embedder)).toEqual([['a', 'c'], ['b']])
+  })
+})
+
+describe('likeness', () => {
+  it('is what families go by: more for the same work, and nothing for what has no texts', async () => {
+    const alike = await likeness([
+      item('tests', 'write unit tests for src/a.ts', 'add tests for parseDate'),
+      item('cases', 'please generate test cases for the module src/b.ts'),
+      item('soup', 'cook a soup for six people'),
+      item('nothing'),
+    ])
+    expect(alike('tests', 'cases')).toBeGreaterThan(0.15)
+    expect(alike('tests', 'cases')).toBe(alike('cases', 'tests'))
+    expect(alike('tests', 'soup')).toBeLessThan(0.1)
+    expect([alike('tests', 'nothing'), alike('nothing', 'nothing'), alike('tests', 'unknown')]).toEqual([
+      0, 0, 0,
+    ])
   })
 })

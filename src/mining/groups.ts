@@ -127,7 +127,7 @@ function rivalsOf({ members, of }: Groups, edges: Edges): ReadonlyMap<number, re
 }
 
 /** Between the likeness of their centres, which wide groups have soon, and that of their members, which they rarely have. */
-function likenessOf(left: readonly number[], right: readonly number[], space: Space): number {
+export function likenessOf(left: readonly number[], right: readonly number[], space: Space): number {
   const across = averageSimilarity(left, right, space)
   return across === 0 ? 0 : Math.sqrt(across * centreCosine(left, right, space, across))
 }

@@ -6,9 +6,9 @@ import { closeTransports, transportFor } from './http.js'
 import { priceOf } from './prices.js'
 import { closeProviders, keepOwnProvider, loadProvider } from './registry.js'
 import {
-  type Environment,
+  type BuiltInProvider,
   type Fetch,
-  type ProviderDefinition,
+  type OpeningContext,
   type ProviderSettings,
   withoutUndefined,
 } from './wire/definition.js'
@@ -27,8 +27,7 @@ export { isOwnProvider, type OwnProvider } from './wire/own.js'
 
 export type ResolvedModel = ReturnType<typeof resolveModel>
 
-export interface ModelContext {
-  readonly env: Environment
+export interface ModelContext extends OpeningContext {
   /** Tokens of Entra ID from elsewhere than the signed-in identity. */
   readonly token?: () => Promise<string>
   /** A provider of the user's own, in place of the one that the model's name says. */
@@ -48,7 +47,8 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
       transport: transportFor(context.env, { local: false }),
     })
   }
-  const definition: ProviderDefinition = own ?? (await providerOf(config.model, context.agents))
+  const definition: BuiltInProvider = own ?? (await providerOf(config.model, context.agents))
+  if ('open' in definition) return definition.open(config, context)
   resolve.checkOptions(config, definition, name)
   const structured = resolve.resolveStructured(config, definition)
   const { key, variable } = resolve.resolveKey(config, definition, context.env)
@@ -116,7 +116,7 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
 }
 
 /** The provider that a model's name says; `agents` are for the message where there is none. */
-export async function providerOf(model: string, agents?: readonly string[]): Promise<ProviderDefinition> {
+export async function providerOf(model: string, agents?: readonly string[]): Promise<BuiltInProvider> {
   return loadProvider(resolve.splitModel(model).provider, model, agents)
 }
 

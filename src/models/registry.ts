@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { closest, distance } from 'fastest-levenshtein'
 import { InputError } from '../core/errors.js'
-import type { ProviderDefinition } from './wire/definition.js'
+import type { BuiltInProvider } from './wire/definition.js'
 import type { OwnProvider } from './wire/own.js'
 import { splitModel } from './wire/resolve.js'
 
@@ -18,28 +18,28 @@ function providerFiles(): ReadonlyMap<string, string> {
   return files
 }
 
-const loaded = new Map<string, ProviderDefinition>()
+const loaded = new Map<string, BuiltInProvider>()
 
 /** `others` are names that stand before models too, and that are not providers: for the hint. */
 export async function loadProvider(
   id: string,
   model = `${id}/…`,
   others: readonly string[] = [],
-): Promise<ProviderDefinition> {
+): Promise<BuiltInProvider> {
   const known = loaded.get(id)
   if (known !== undefined) return known
   const files = providerFiles()
   const file = files.get(id)
   if (file === undefined) throw unknownProvider(id, model, [...files.keys()], others)
   const module = (await import(/* @vite-ignore */ new URL(file, import.meta.url).href)) as {
-    provider?: ProviderDefinition
+    provider?: BuiltInProvider
   }
   if (module.provider?.id !== id) throw new Error(`${file} does not export a provider with the id ${id}.`)
   loaded.set(id, module.provider)
   return module.provider
 }
 
-export async function listProviders(): Promise<readonly ProviderDefinition[]> {
+export async function listProviders(): Promise<readonly BuiltInProvider[]> {
   return Promise.all([...providerFiles().keys()].sort().map(id => loadProvider(id)))
 }
 

@@ -14,7 +14,7 @@ export const provider: ProviderDefinition = {
   endpointVariables: [],
   keyNeeded: false,
   structured: ['json', 'text'],
-  models: ['target', 'optimizer', 'judge'],
+  models: ['target', 'target-hasty', 'target-literal', 'optimizer', 'judge'],
   seedByDefault: true,
   local: true,
   price: { input: 0, output: 0, cachedInput: 0 },

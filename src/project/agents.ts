@@ -1,5 +1,6 @@
 import { type ModelConfig, modelSchema, resolveModel } from '../core/config.js'
 import { InputError } from '../core/errors.js'
+import { isHandoff } from '../core/handoff.js'
 import type { AgentTraits, Capability, Harness, Model, Role } from '../core/ports.js'
 import { type AgentSettings, checkSettings } from '../harnesses/agents/attempt.js'
 import type { AgentDefinition } from '../harnesses/agents/definition.js'
@@ -13,6 +14,8 @@ import type { LoadedProject } from './load.js'
 
 /** An agent takes minutes where a model takes seconds, and a machine's memory where a model takes none. */
 const usual = { timeout: 900, concurrency: 4 }
+/** Prompts that others answer wait for each other's answers, not for a place: the more at once, the fewer rounds. */
+const usualOfHandoff = { concurrency: 1000 }
 
 /** An agent's own instructions and tools, in a question without any; read off the agents that are here. */
 const tokensOfQuestion = 60_000
@@ -41,21 +44,29 @@ async function namedAgent(reference: string | ModelConfig, role: Role) {
   return { definition, name: name === 'default' ? undefined : name }
 }
 
-/** What the config does not say about an agent's calls is not what it does not say about a model's. */
+/** What the config does not say about calls of an agent, or of whoever answers a handoff, is not what it does not say about a model's. */
 export async function withAgentDefaults(loaded: LoadedProject): Promise<LoadedProject> {
   const { config, sources } = loaded
   const models: LoadedProject['config']['models'] = { ...config.models }
   for (const role of ['target', 'optimizer', 'judge'] as const) {
     const reference = models[role]
-    if (reference === undefined || (await namedAgent(reference, role)) === undefined) continue
+    const usually = reference === undefined ? undefined : await usualOf(reference, role)
+    if (reference === undefined || usually === undefined) continue
     const isGiven = (option: string) => (sources[`models.${role}.${option}`] ?? 'default') !== 'default'
     models[role] = {
       ...(typeof reference === 'string' ? modelSchema.parse({ model: reference }) : reference),
-      ...(isGiven('timeout') ? {} : { timeout: usual.timeout }),
-      ...(isGiven('concurrency') ? {} : { concurrency: usual.concurrency }),
+      ...Object.fromEntries(Object.entries(usually).filter(([option]) => !isGiven(option))),
     }
   }
   return { ...loaded, config: { ...config, models } }
+}
+
+async function usualOf(
+  reference: string | ModelConfig,
+  role: Role,
+): Promise<Partial<typeof usual> | undefined> {
+  if (isHandoff(resolveModel(reference, role).model)) return usualOfHandoff
+  return (await namedAgent(reference, role)) === undefined ? undefined : usual
 }
 
 /** The agent that has a role, checked and ready; undefined if the role's model is not an agent. */

@@ -4,9 +4,13 @@ import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { serve } from '../../test/support/loopback.js'
 import { miningCluster, sessionRequest } from '../../test/support/mining-cluster.js'
+import { sleepTask } from '../../test/support/sleep-book.js'
 import type { RunEvent } from '../core/event.js'
+import type { SleepTask } from '../core/sleep-task.js'
 import { checksProblem } from '../environments/scoring/rules.js'
+import { dreamTasks } from '../loops/dream.js'
 import { mineTasks } from '../loops/mine.js'
+import { variantGuard } from '../mining/held-out.js'
 import { closeModels } from '../models/index.js'
 import { inSession } from '../session.js'
 import { type ChatRequest, textOf } from '../simulated/chat.js'
@@ -246,7 +250,10 @@ describe('assembleForMining', () => {
     await writeFile(join(folder, 'rank.md'), 'Rank.')
     expect(await fingerprints()).toEqual(before)
     await writeFile(join(folder, 'mine.md'), 'Mine.')
-    expect(await fingerprints()).not.toEqual(before)
+    const mine = await fingerprints()
+    expect(mine).not.toEqual(before)
+    await writeFile(join(folder, 'dream.md'), 'Dream.')
+    expect(await fingerprints()).not.toEqual(mine)
   })
 
   it('has nobody that could try a task', async () => {
@@ -261,5 +268,61 @@ describe('assembleForMining', () => {
     await expect(models.target.generate({ messages: [] }, new AbortController().signal)).rejects.toThrow(
       'The target was asked',
     )
+  })
+})
+
+describe('a session of dreams', () => {
+  const rubric = ['It is whole.']
+  const tasks = ['notes', 'letters'].map(id =>
+    sleepTask(id, { rubric, examples: [{ text: `write the ${id} for 1.2` }] }),
+  )
+  const held = sleepTask('held', {
+    rubric,
+    split: 'val',
+    examples: [{ text: 'add unit tests for parseDate' }],
+  })
+  const answer = ({ messages }: ChatRequest) => {
+    const what = /write the (\w+) for/.exec(JSON.stringify(messages))?.[1]
+    const variants = [`Write the ${what} for 2.0.`, 'Add unit tests for parseTime.']
+    return { content: JSON.stringify({ variants }) }
+  }
+
+  async function dreamIn(
+    server: LoopbackServer,
+    heldOut: readonly SleepTask[],
+    options: { signal?: AbortSignal; onEvent?: (event: RunEvent) => void } = {},
+  ) {
+    const setup = await assembleForMining(await load(reachedAt(server)))
+    const identity = { kind: 'mine', name: 'dreams', sources: {}, epochs: 0, stepsPerEpoch: 0 } as const
+    const all = [...tasks, ...heldOut]
+    return inSession(setup, { directory: join(folder, 'run'), identity, ...options }, run =>
+      dreamTasks(run, all, {
+        ...{ prompts: setup.prompts, variants: 2, guard: variantGuard(all), lanes: 1 },
+        writtenBy: setup.models.optimizer.id,
+      }),
+    )
+  }
+
+  it('goes on after an interruption, pays nothing twice, and looks again where other tasks are held out', async () => {
+    const server = await serve({ respond: answer })
+    const stop = new AbortController()
+    const first = await dreamIn(server, [held], {
+      signal: stop.signal,
+      onEvent: ({ type }) => {
+        if (type === 'task.dreamed') stop.abort()
+      },
+    })
+    expect([first.outcome, server.counters.completions]).toEqual(['interrupted', 1])
+    const { outcome, value, view } = await dreamIn(server, [held])
+    expect([outcome, server.counters.completions]).toEqual(['finished', 2])
+    expect(value?.tasks.map(({ id, intent }) => [id, intent])).toEqual([
+      ['notes-dream-1', 'Write the notes for 2.0.'],
+      ['letters-dream-1', 'Write the letters for 2.0.'],
+    ])
+    expect(view).toMatchObject({ outcome: 'finished', mining: { written: 2, skipped: 2, failed: 0 } })
+    const near = sleepTask('near', { rubric, split: 'test', examples: [{ text: 'write the notes for 3.1' }] })
+    const again = await dreamIn(server, [held, near])
+    expect(again.value?.tasks.map(({ id }) => id)).toEqual(['letters-dream-1'])
+    expect(server.counters.completions).toBe(2)
   })
 })

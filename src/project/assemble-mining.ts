@@ -42,7 +42,7 @@ export async function assembleForMining(
     gate: absentGate,
     prompts,
     fingerprints: {
-      prompts: contentHash(canonicalJson([prompts.mine, prompts.repair])),
+      prompts: contentHash(canonicalJson([prompts.mine, prompts.dream, prompts.repair])),
       ...(await providerFingerprints(['optimizer'], loaded)),
     },
     simulated,

@@ -174,8 +174,8 @@ describe('the optimizer', () => {
   it('knows how long the skill may get', async () => {
     await writeProject()
     const { limit } = await build({ 'optimizer.tokenLimit': 900 })
-    expect(limit?.tokens).toBe(900)
-    expect(limit?.count('# How to answer\n')).toBeGreaterThan(3)
+    expect(limit?.note('# How to answer\n')).toMatch(/about [4-9] tokens.*at most 900/)
+    expect(limit?.objection('', 'word '.repeat(1_000))).toMatch(/the limit is 900/)
   })
 })
 
@@ -244,6 +244,20 @@ export default gate`,
       }).verdict.decision
     expect(await decided({})).toBe('accept')
     expect(await decided({ 'evaluation.noRegression': 'task' })).toBe('reject')
+  })
+
+  it('puts floors over the gate, where there are some', async () => {
+    await writeProject()
+    const decided = async (flags: Record<string, unknown>) =>
+      play((await build(flags)).gate, taskNames(10), {
+        current: () => 1,
+        candidate: task => (task === 'task-3' ? 0 : 1),
+      }).verdict
+    const always = { 'evaluation.gate': 'always' }
+    expect((await decided(always)).decision).toBe('accept')
+    expect((await decided({ ...always, 'evaluation.floors.accuracy': 0.95 })).reason).toContain(
+      'its accuracy is 90.0%, and the floor is 95.0%',
+    )
   })
 
   it('refuses a rider over types where no type has enough tasks, when it is to train', async () => {

@@ -6,6 +6,8 @@ import { canonicalJson, contentHash, taskHash } from '../core/hash.js'
 import type { Environment, Harness, Model } from '../core/ports.js'
 import { seededShuffle } from '../core/random.js'
 import { checkSkill } from '../core/skill.js'
+import type { SkillFrame } from '../core/skill-frame.js'
+import { allLimits, tokenLimit } from '../core/skill-limit.js'
 import type { Split, Task } from '../core/task.js'
 import { loadTokenCounter } from '../core/tokens.js'
 import { skillForAgent } from '../harnesses/agents/skill-folder.js'
@@ -13,6 +15,7 @@ import { createHarness } from '../harnesses/chat.js'
 import type { Setup } from '../loops/setup.js'
 import { checkLimits } from '../run/budget.js'
 import { createSandbox } from '../sandbox/index.js'
+import type { CarriedMemory } from '../stages/memory.js'
 import { loadPrompts, type Prompts } from '../stages/prompts.js'
 import { agentsThatOffer, openAgent, withAgentDefaults } from './agents.js'
 import { cacheFolder } from './cache.js'
@@ -35,6 +38,10 @@ export interface AssembleOptions {
   readonly skill?: string
   /** In place of the environment that the config names, for programs. */
   readonly environment?: (EnvironmentModule & { readonly id: string }) | undefined
+  /** The document that the skill is a part of. */
+  readonly frame?: SkillFrame | undefined
+  /** What earlier runs have learned about training it. */
+  readonly carried?: CarriedMemory | undefined
   /** Makes the models; tests and library users may bring their own. */
   readonly createModel?: MakeModel
 }
@@ -101,7 +108,7 @@ async function commonParts(
   if (absentTarget === undefined && agent === undefined)
     await checkProvider('target', loaded, options.createModel)
   await checkCapabilities(environment, harness, loaded.config)
-  if (harness.id !== 'chat') skillForAgent(skill)
+  if (harness.id !== 'chat') skillForAgent(options.frame?.fill(skill) ?? skill)
   const tasks = await loadTasks(environment, config)
   const target = absentTarget ?? (await neededModel('target', loaded, options))
   checkFiles(environment, tasks, target)
@@ -113,6 +120,7 @@ async function commonParts(
     test: tasksHash(tasks.test),
     prompts: promptsHash(prompts),
     ...environment.fingerprints,
+    ...aroundFingerprints(options),
     ...(await codeFingerprints(loaded)),
     ...(await providerFingerprints(['target', 'judge'], loaded)),
   }
@@ -127,7 +135,9 @@ async function commonParts(
     models: { target, ...(judge === undefined ? {} : { judge }) },
     gate,
     prompts,
-    ...(await skillLimit(config)),
+    ...(await skillLimit(config, options.frame)),
+    ...(options.frame === undefined ? {} : { frame: options.frame }),
+    ...(options.carried === undefined ? {} : { carried: options.carried }),
     fingerprints,
     simulated:
       (absentTarget === undefined && isSimulated(target)) || (judge !== undefined && isSimulated(judge)),
@@ -136,9 +146,24 @@ async function commonParts(
   }
 }
 
-async function skillLimit({ optimizer }: Config): Promise<Pick<Setup, 'limit'>> {
-  const { tokenLimit } = optimizer
-  return tokenLimit === undefined ? {} : { limit: { tokens: tokenLimit, count: await loadTokenCounter() } }
+async function skillLimit(
+  { optimizer }: Config,
+  frame: SkillFrame | undefined,
+): Promise<Pick<Setup, 'limit'>> {
+  const { tokenLimit: tokens } = optimizer
+  const limits = [
+    ...(frame === undefined ? [] : [frame.limit]),
+    ...(tokens === undefined ? [] : [tokenLimit(tokens, await loadTokenCounter())]),
+  ]
+  return limits.length === 0 ? {} : { limit: allLimits(limits) }
+}
+
+/** What an attempt or a proposal depends on besides the skill itself: a run does not go on with another one. */
+function aroundFingerprints({ frame, carried }: AssembleOptions): Record<string, string> {
+  return {
+    ...(frame === undefined ? {} : { frame: contentHash(frame.fill('')) }),
+    ...(carried === undefined ? {} : { carried: contentHash(canonicalJson(carried)) }),
+  }
 }
 
 /** Mining has no part in anything else that is run: a change of its prompt is none of these. */

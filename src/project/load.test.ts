@@ -226,7 +226,7 @@ describe('bad input gets one clear sentence', () => {
     [
       'a key far from all others',
       'train:\n  wombat: 2\n',
-      'train.wombat is not an option (skillopt.yaml:9); known here: epochs, batchSize, accumulation, seed, reuse, focus, patience, stopWhenSolved, speculate.',
+      'train.wombat is not an option (skillopt.yaml:9); known here: epochs, batchSize, accumulation, samples, seed, reuse, focus, patience, stopWhenSolved, speculate.',
     ],
     [
       'a wrong type',
@@ -251,7 +251,7 @@ describe('bad input gets one clear sentence', () => {
     [
       'an unknown choice',
       'evaluation:\n  metric: best\n',
-      'evaluation.metric must be one of hard, soft, mixed, but is "best" (skillopt.yaml:9).',
+      'evaluation.metric must be one of hard, soft, mixed, reward, but is "best" (skillopt.yaml:9).',
     ],
     [
       'an unknown choice in a list',

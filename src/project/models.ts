@@ -28,7 +28,10 @@ export async function openModel(
   const agent = await openAgent(role, loaded)
   if (agent !== undefined) return agent.model
   const config = resolveModel(reference, role)
-  if (config.provider === undefined) return make(config, { env: loaded.env, agents: agentIds() })
+  if (config.provider === undefined) {
+    const from = { config: loaded.baseDir, variables: loaded.cwd }
+    return make(config, { env: loaded.env, agents: agentIds(), from })
+  }
   const provider = await ownProvider(role, config.provider, loaded.baseDir)
   return make(config, { env: loaded.env, provider })
 }
@@ -54,6 +57,32 @@ export async function checkStageEfforts(loaded: LoadedProject, make?: MakeModel)
       throw new InputError(`optimizer.effort.${stage}: ${error.message}`, { ...hint, cause: error })
     })
   }
+}
+
+/**
+ * Names of the variables that are set and have a part in the calls of a role: those that hold its key, and others, such
+ * as addresses.
+ */
+export async function variablesOf(
+  role: Role,
+  loaded: LoadedProject,
+): Promise<{ readonly keys: readonly string[]; readonly others: readonly string[] }> {
+  const reference = loaded.config.models[role]
+  if (reference === undefined) return { keys: [], others: [] }
+  const isSet = (name: string) => (loaded.env[name] ?? '') !== ''
+  const config = resolveModel(reference, role)
+  const named = config.apiKeyEnv === undefined ? undefined : [config.apiKeyEnv]
+  const agent = await openAgent(role, loaded)
+  if (agent !== undefined) {
+    const { secrets, variables } = agent.definition
+    return { keys: named ?? secrets.filter(isSet), others: variables.filter(isSet) }
+  }
+  const { keyVariables, endpointVariables } =
+    config.provider === undefined
+      ? await providerOf(config.model)
+      : await ownProvider(role, config.provider, loaded.baseDir)
+  const keys = config.auth === 'entra' ? [] : (named ?? keyVariables.filter(isSet).slice(0, 1))
+  return { keys, others: endpointVariables.filter(isSet) }
 }
 
 async function ownProvider(role: Role, use: string, baseDir: string) {

@@ -4,6 +4,7 @@ import type { Config } from '../core/config.js'
 import { InputError, messageOf, SkillOptError } from '../core/errors.js'
 import type { Environment, GateFactory } from '../core/ports.js'
 import type { Task } from '../core/task.js'
+import { withFloors } from '../gates/floors.js'
 import { fewestTasksOfType, withNoRegression } from '../gates/no-regression.js'
 import { codeHash } from './code-hash.js'
 import type { LoadedProject } from './load.js'
@@ -94,8 +95,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object'
 }
 
-export async function loadGate({ config, baseDir }: LoadedProject): Promise<GateFactory> {
-  const { gate: use, noRegression } = config.evaluation
+/** With what rides on it: floors first, since they take fewer attempts than looking for what is broken. */
+export async function loadGate({
+  config,
+  baseDir,
+}: Pick<LoadedProject, 'config' | 'baseDir'>): Promise<GateFactory> {
+  const { gate: use, noRegression, floors } = config.evaluation
   const module = await loadModule(gateKind, use, baseDir)
   const factory = isPath(use) ? (module.default ?? module.createGate) : module.createGate
   if (!isGateFactory(factory)) {
@@ -103,7 +108,8 @@ export async function loadGate({ config, baseDir }: LoadedProject): Promise<Gate
       `evaluation.gate: the file ${use} does not have a function that makes a gate as its default export.`,
     )
   }
-  return noRegression === 'off' ? factory : withNoRegression(factory, noRegression)
+  const floored = Object.keys(floors).length === 0 ? factory : withFloors(factory, floors)
+  return noRegression === 'off' ? floored : withNoRegression(floored, noRegression)
 }
 
 /** A rider that would never look at anything protects nobody, and whoever asked for it should know. */

@@ -11,8 +11,8 @@ import { assign, type ConfigTree } from './tree.js'
 export type Variables = Readonly<Record<string, string | undefined>>
 
 const prefix = 'SKILLOPT_'
-/** Set for other purposes than the config: places, the test vectors, and the Python package's own nightly mode. */
-const notOptions = /^SKILLOPT_(DEBUG$|HOME$|VECTORS$|SLEEP_)/
+/** Set for other purposes than the config: places (`SKILLOPT_HANDOFF` is one), the test vectors, and the Python package's own nightly mode. */
+const notOptions = /^SKILLOPT_(DEBUG$|HANDOFF$|HOME$|VECTORS$|SLEEP_)/
 
 /** What is set stays; `.env` of the project fills in, then `.env` of the working directory. */
 export async function withDotEnv(env: Variables, folders: readonly string[]): Promise<Variables> {

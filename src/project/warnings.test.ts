@@ -37,6 +37,23 @@ it('has nothing against a skill without frontmatter', () => {
   expect(warningsOf('Text.\n')).toHaveLength(2)
 })
 
+it('says where weights of a reward have no effect', () => {
+  const warnings = (evaluation: object) =>
+    projectWarnings(
+      { warnings: [] },
+      {
+        ...{ skill: 'Text.\n', environment: worldEnvironment({}), models },
+        config: { ...config, evaluation: { ...config.evaluation, ...evaluation } },
+      },
+    )
+  const reward = { ...config.evaluation.reward, tokens: 0.5 }
+  expect(warnings({ reward })).toEqual([
+    'evaluation.reward does nothing here: evaluation.metric is hard, and would have to be reward.',
+  ])
+  expect(warnings({ reward, metric: 'reward' })).toEqual([])
+  expect(warnings({ metric: 'soft' })).toEqual([])
+})
+
 it('says where speculation is off although it was asked for', () => {
   const warnings = (more: object) =>
     projectWarnings(

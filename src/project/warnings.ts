@@ -20,6 +20,7 @@ export function projectWarnings(
     ...(setup.environment.warnings ?? []),
     ...scoringWarnings(setup.environment, setup.config),
     ...idleSpeculation(setup.config),
+    ...idleWeights(setup.config),
     ...agentWarnings(setup),
   ]
 }
@@ -27,6 +28,11 @@ export function projectWarnings(
 /** Once each, whatever roles the agent has. */
 export function agentWarnings({ models }: Pick<Setup, 'models'>): string[] {
   return [...new Set(Object.values(models).flatMap(({ agent }) => agent?.warnings ?? []))]
+}
+
+function idleWeights({ evaluation: { metric, reward } }: Config): string[] {
+  if (metric === 'reward' || reward.tokens + reward.latency === 0) return []
+  return [`evaluation.reward does nothing here: evaluation.metric is ${metric}, and would have to be reward.`]
 }
 
 function idleSpeculation(config: Config): string[] {

@@ -1,4 +1,5 @@
-import { clean, oneLine } from '../core/format.js'
+import { oneLine } from '../core/format.js'
+import { fencedLines, markdownText } from '../core/markdown-text.js'
 import type { Block, Cell, DiffLine, Table } from './blocks.js'
 import { reportOf } from './document.js'
 import type { ReportSource } from './source.js'
@@ -7,11 +8,11 @@ import type { ReportSource } from './source.js'
 export function renderMarkdown(source: ReportSource): string {
   const { title, badges, subtitle, summary, sections, footer } = reportOf(source)
   const parts = [
-    `# ${escaped(title)}`,
-    `${badges.map(badge => `**${escaped(badge)}**`).join(' · ')} · ${escaped(subtitle)}`,
+    `# ${markdownText(title)}`,
+    `${badges.map(badge => `**${markdownText(badge)}**`).join(' · ')} · ${markdownText(subtitle)}`,
     ...summary.map(blockText),
-    ...sections.flatMap(section => [`## ${escaped(section.title)}`, ...section.blocks.map(blockText)]),
-    `---\n\n${escaped(footer)}`,
+    ...sections.flatMap(section => [`## ${markdownText(section.title)}`, ...section.blocks.map(blockText)]),
+    `---\n\n${markdownText(footer)}`,
   ]
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
 }
@@ -19,7 +20,7 @@ export function renderMarkdown(source: ReportSource): string {
 function blockText(block: Block): string {
   switch (block.kind) {
     case 'text':
-      return block.tone === undefined ? escaped(block.text) : `> ${escaped(block.text)}`
+      return block.tone === undefined ? markdownText(block.text) : `> ${markdownText(block.text)}`
     case 'facts':
       return tableText({
         kind: 'table',
@@ -34,47 +35,35 @@ function blockText(block: Block): string {
     case 'diff':
       return diffText(block.lines)
     case 'folded':
-      return [`### ${escaped(block.title)}`, ...block.blocks.map(blockText)].join('\n\n')
+      return [`### ${markdownText(block.title)}`, ...block.blocks.map(blockText)].join('\n\n')
   }
 }
 
 function tableText({ head, rows, right = [] }: Table): string {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [
-    row(head.map(escaped)),
+    row(head.map(markdownText)),
     row(head.map((_, column) => (right.includes(column) ? '---:' : '---'))),
     ...rows.map(cells => row(cells.map(cellText))),
   ].join('\n')
 }
 
 function cellText(cell: Cell): string {
-  if (typeof cell === 'string') return escaped(cell)
-  return cell.code === true ? codeSpan(cell.text) : escaped(cell.text)
+  if (typeof cell === 'string') return markdownText(cell)
+  return cell.code === true ? codeSpan(cell.text) : markdownText(cell.text)
 }
 
-/** A fence longer than any run of backticks inside: no text of a skill can end it. */
 function diffText(lines: readonly DiffLine[]): string {
   const signs = { same: ' ', added: '+', removed: '-', gap: '@' } as const
   const shown = lines.map(({ change, text, origin }) => {
     const from = change === 'added' && origin !== '' ? `   <- ${origin}` : ''
-    return change === 'gap' ? `@@ ${text} @@` : `${signs[change]}${clean(text)}${from}`
+    return change === 'gap' ? `@@ ${text} @@` : `${signs[change]}${text}${from}`
   })
-  const longest = Math.max(2, ...shown.flatMap(line => [...line.matchAll(/`+/g)].map(([run]) => run.length)))
-  const fence = '`'.repeat(longest + 1)
-  return [`${fence}diff`, ...shown, fence].join('\n')
+  return fencedLines('diff', shown)
 }
 
 /** Only for what needs no escaping: readers of Markdown do not agree on what may stand between backticks. */
 function codeSpan(text: string): string {
   const line = oneLine(text)
-  return line === '' || /[`<>&|]/.test(line) ? escaped(text) : `\`${line}\``
-}
-
-/** What models and tasks say is text here: no markup, no HTML, no link, no new line. */
-function escaped(text: string): string {
-  return oneLine(text)
-    .replace(/[\\`*_[\]|~#]/g, '\\$&')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
+  return line === '' || /[`<>&|]/.test(line) ? markdownText(text) : `\`${line}\``
 }

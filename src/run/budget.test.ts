@@ -56,6 +56,30 @@ describe('a cap', () => {
   })
 })
 
+describe('a call that is not sure to be made', () => {
+  const reservation = { input: 1, output: 1 }
+
+  it('lets others wait where they would be refused, until it is made', async () => {
+    const budget = new Budget({ maxCalls: 1 })
+    const lease = await budget.reserve(reservation, never, { isSure: false })
+    const next = capOf(budget.reserve(reservation, never))
+    lease.confirm()
+    expect(await next).toBe('maxCalls')
+    lease.settle({ input: 1, output: 1 }, undefined)
+    expect(budget.spent).toMatchObject({ calls: 1, tokens: 2 })
+  })
+
+  it('gives its place to the next if it is not', async () => {
+    const budget = new Budget({ maxCalls: 1 })
+    const lease = await budget.reserve(reservation, never, { isSure: false })
+    const next = budget.reserve(reservation, never)
+    lease.cancel()
+    expect((await next).reserved).toBe(reservation)
+    expect(budget.spent.calls).toBe(0)
+    expect(await capOf(budget.reserve(reservation, never))).toBe('maxCalls')
+  })
+})
+
 describe('a call that fits only if others use less', () => {
   it('waits, and goes when they did', async () => {
     const budget = new Budget({ maxTokens: 150 })

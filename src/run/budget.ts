@@ -29,10 +29,13 @@ export interface Lease {
   chargeCallOnly(): void
   /** The call was never made. */
   cancel(): void
+  /** Of a call that was not sure to be made: it is now. */
+  confirm(): void
 }
 
 interface Waiter {
   readonly reservation: Reservation
+  readonly isSure: boolean
   readonly signal: AbortSignal
   resolve(lease: Lease): void
   reject(error: unknown): void
@@ -52,6 +55,8 @@ export class Budget {
   #tokens: number
   #cost: number
   #outstanding = 0
+  /** The part of them that may come to nothing. */
+  #unsure = 0
   #reservedTokens = 0
   #reservedCost = 0
   #waiters: Waiter[] = []
@@ -76,16 +81,21 @@ export class Budget {
     return { calls: this.#calls, tokens: this.#tokens, cost: this.#cost, activeMs }
   }
 
-  async reserve(reservation: Reservation, signal: AbortSignal): Promise<Lease> {
+  /** A call that is not `isSure` may be cancelled: others wait for that, where they would be refused otherwise. */
+  async reserve(
+    reservation: Reservation,
+    signal: AbortSignal,
+    { isSure = true }: { readonly isSure?: boolean } = {},
+  ): Promise<Lease> {
     signal.throwIfAborted()
     this.#deadline.signal.throwIfAborted()
     if (this.#limits.maxCost !== undefined && reservation.cost === undefined)
       throw unknownPrice('a model in use')
     if (this.#waiters.length === 0) {
-      const lease = this.#tryReserve(reservation)
+      const lease = this.#tryReserve(reservation, isSure)
       if (lease !== undefined) return lease
     }
-    return this.#waitInLine(reservation, signal)
+    return this.#waitInLine(reservation, signal, isSure)
   }
 
   /** Stops the clock of `maxTime`. */
@@ -93,10 +103,11 @@ export class Budget {
     clearTimeout(this.#timer)
   }
 
-  #waitInLine(reservation: Reservation, signal: AbortSignal): Promise<Lease> {
+  #waitInLine(reservation: Reservation, signal: AbortSignal, isSure: boolean): Promise<Lease> {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         reservation,
+        isSure,
         signal,
         resolve: lease => {
           signal.removeEventListener('abort', leave)
@@ -119,30 +130,38 @@ export class Budget {
   }
 
   /** A lease, or undefined if the calls in flight may leave enough. Throws if they cannot. */
-  #tryReserve(reservation: Reservation): Lease | undefined {
+  #tryReserve(reservation: Reservation, isSure: boolean): Lease | undefined {
     const { maxCalls, maxTokens, maxCost } = this.#limits
     const tokens = reservation.input + reservation.output
     const cost = reservation.cost ?? 0
     // A call stays a call however it ends: waiting would free none.
-    if (maxCalls !== undefined && this.#calls + this.#outstanding >= maxCalls)
+    if (maxCalls !== undefined && this.#calls + this.#outstanding - this.#unsure >= maxCalls)
       throw this.#reached('maxCalls', maxCalls)
     if (maxTokens !== undefined && this.#tokens + tokens > maxTokens) {
       throw this.#reached('maxTokens', maxTokens, tokens)
     }
     if (maxCost !== undefined && this.#cost + cost > maxCost) throw this.#reached('maxCost', maxCost, cost)
+    if (maxCalls !== undefined && this.#calls + this.#outstanding >= maxCalls) return undefined
     if (maxTokens !== undefined && this.#tokens + this.#reservedTokens + tokens > maxTokens) return undefined
     if (maxCost !== undefined && this.#cost + this.#reservedCost + cost > maxCost) return undefined
-    return this.#lease(reservation, tokens, cost)
+    return this.#lease(reservation, tokens, cost, isSure)
   }
 
-  #lease(reserved: Reservation, reservedTokens: number, reservedCost: number): Lease {
+  #lease(reserved: Reservation, reservedTokens: number, reservedCost: number, isSure: boolean): Lease {
     this.#outstanding += 1
+    let unsure = isSure ? 0 : 1
+    this.#unsure += unsure
+    const becomeSure = () => {
+      this.#unsure -= unsure
+      unsure = 0
+    }
     this.#reservedTokens += reservedTokens
     this.#reservedCost += reservedCost
     let open = true
     const charge = (calls: number, tokens: number, cost: number) => {
       if (!open) return
       open = false
+      becomeSure()
       this.#calls += calls
       this.#tokens += tokens
       this.#cost += cost
@@ -159,13 +178,18 @@ export class Budget {
       chargeWhole: () => charge(1, reservedTokens, reservedCost),
       chargeCallOnly: () => charge(1, 0, 0),
       cancel: () => charge(0, 0, 0),
+      confirm: () => {
+        if (unsure === 0) return
+        becomeSure()
+        this.#serveWaiters()
+      },
     }
   }
 
   #serveWaiters(): void {
     for (let first = this.#waiters[0]; first !== undefined; first = this.#waiters[0]) {
       try {
-        const lease = this.#tryReserve(first.reservation)
+        const lease = this.#tryReserve(first.reservation, first.isSure)
         if (lease === undefined) return
         this.#waiters.shift()
         first.resolve(lease)

@@ -1,4 +1,4 @@
-import { DroppedError, InterruptedError, SkillOptError, WorldFailure } from '../core/errors.js'
+import { DroppedError, InterruptedError, PausedError, SkillOptError, WorldFailure } from '../core/errors.js'
 import type { Reservation } from '../core/event.js'
 import type { ModelReply, ModelRequest, Price, Role, Worker } from '../core/ports.js'
 import { type Budget, costOf, type Lease, reservationFor } from './budget.js'
@@ -40,6 +40,12 @@ export interface CallOptions {
 
 const firstBackoffMs = 500
 const longestBackoffMs = 30_000
+
+interface Answering {
+  readonly answer: Worker
+  /** Where others answer: throws if they have not yet. */
+  readonly isAnswered: ((signal: AbortSignal) => Promise<void>) | undefined
+}
 
 type TryResult =
   | { readonly reply: ModelReply; readonly ms: number; readonly cost: number | undefined }
@@ -143,11 +149,14 @@ export class CallPool {
     { priority = 0, guess, worker }: CallOptions,
   ): Promise<CallResult> {
     const { lane } = call
-    const answer: Worker = worker ?? (signal => lane.settings.model.generate(request, signal))
+    const { model } = lane.settings
+    const answer: Worker = worker ?? (signal => model.generate(request, signal))
+    const handoff = worker === undefined ? model.handoff : undefined
+    const isAnswered = handoff && ((signal: AbortSignal) => handoff.answered(request, signal))
     for (let number = 1; ; number++) {
       // A call that was begun goes before its equals: others wait for it longest.
       const urgency = number === 1 ? priority : priority + 0.5
-      const result = await lane.run(urgency, () => this.#try(call, answer, hooks, number))
+      const result = await lane.run(urgency, () => this.#try(call, { answer, isAnswered }, hooks, number))
       if ('reply' in result) return { tries: number, ...result }
 
       const { failure } = result
@@ -167,16 +176,27 @@ export class CallPool {
     }
   }
 
-  async #try(call: LiveCall, answer: Worker, hooks: CallHooks, number: number): Promise<TryResult> {
+  async #try(
+    call: LiveCall,
+    { answer, isAnswered }: Answering,
+    hooks: CallHooks,
+    number: number,
+  ): Promise<TryResult> {
     const { lane, reservation, signal } = call
     signal.throwIfAborted()
     const entered = await lane.rate.enter(reservation.input + reservation.output, signal)
-    const lease = await this.#budget.reserve(reservation, signal)
-    call.inFlight = true
+    const isSure = isAnswered === undefined
+    const lease = await this.#budget.reserve(reservation, signal, { isSure })
     try {
+      await isAnswered?.(signal)
+      lease.confirm()
+      call.inFlight = true
       await hooks.started({ try: number, reserved: reservation })
     } catch (error) {
+      // Nothing was called. Whoever waits for a place in the budget must not be let in for it: first all are refused.
+      if (error instanceof PausedError) this.refuse(error)
       lease.cancel()
+      entered(0)
       throw error
     }
     const startedAt = performance.now()

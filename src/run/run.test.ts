@@ -13,6 +13,7 @@ import type {
   ModelReply,
   RunStore,
 } from '../core/ports.js'
+import { attemptRate, type Rate } from '../core/reward.js'
 import type { Attempt } from '../core/task.js'
 import { createMemoryStore } from '../store/memory.js'
 import { Budget } from './budget.js'
@@ -45,6 +46,7 @@ function start(
     files?: FileSupport
     cache?: AttemptCache
     openAttempts?: number
+    rate?: Rate
   } = {},
 ) {
   const store = options.store ?? createMemoryStore()
@@ -70,6 +72,7 @@ function start(
     models: { target: model },
     attemptIdentity: 'identity',
     attempt: options.attempt ?? (async () => done),
+    ...(options.rate === undefined ? {} : { rate: options.rate }),
     cache: options.cache,
     openAttempts: options.openAttempts,
     signal: new AbortController().signal,
@@ -127,7 +130,7 @@ describe('perform', () => {
     const reply = await run.perform(call, place, { worker })
     expect(events.at(-1)).toMatchObject({ type: 'call.finished', body: { cost: 0.25, tries: 1 } })
     const later = await start({ store }).run.perform(call, place, { worker })
-    expect(later).toEqual({ text: 'a door', stop: 'stop', usage: reply.usage, work })
+    expect(later).toEqual({ text: 'a door', stop: 'stop', usage: reply.usage, ms: reply.ms, work })
     expect([asked, seeds.length]).toEqual([1, 0])
   })
 
@@ -247,6 +250,51 @@ describe('the cache', () => {
     })
     await failing.run.perform(attempt, place)
     expect(kept.size).toBe(0)
+  })
+})
+
+describe('what counts of an attempt', () => {
+  const settings = { metric: 'reward', reward: { accuracy: 1, tokens: 1, latency: 0 } } as const
+  const scales = { tokenScale: 2000, secondsScale: 15 }
+  const rate = attemptRate({ ...settings, reward: { ...settings.reward, ...scales }, floors: {} })
+  const making = async () => ({ ...done, tokens: 500, ms: 70 })
+
+  it('is recorded with it, and read from the log in a later session', async () => {
+    const first = start({ rate, attempt: making })
+    const counted = { tokens: 500, reward: 0.375 }
+    expect(await first.run.perform(attempt, place)).toEqual({ ...done, ...counted })
+    expect(first.events).toMatchObject([{ type: 'attempt.finished', body: counted }])
+    expect(first.events[0]?.body).not.toHaveProperty('ms')
+    const later = start({ rate, store: first.store, attempt: () => Promise.reject(new Error('not again')) })
+    expect(await later.run.perform(attempt, place)).toMatchObject(counted)
+  })
+
+  it('pauses the run where nobody said it, and nothing is scored', async () => {
+    const { run, events } = start({ rate, attempt: async () => ({ ...done, ms: 70 }) })
+    await expect(run.perform(attempt, place)).rejects.toThrow(PausedError)
+    expect(events).toEqual([])
+  })
+
+  it('is worked out anew for what the cache has, which is kept with all that is known', async () => {
+    const kept = new Map<string, Attempt>()
+    const cache: AttemptCache = {
+      find: async key => kept.get(key),
+      keep: async (key, attempt) => {
+        kept.set(key, attempt)
+      },
+    }
+    const plain = attemptRate({ metric: 'hard', reward: { ...settings.reward, ...scales }, floors: {} })
+    expect(await start({ cache, rate: plain, attempt: making }).run.perform(attempt, place)).toEqual(done)
+    expect([...kept.values()]).toEqual([{ ...done, tokens: 500, ms: 70 }])
+    const refuse = () => Promise.reject(new Error('not to be tried'))
+    const other = start({ cache, rate, attempt: refuse })
+    expect(await other.run.perform(attempt, place)).toMatchObject({ tokens: 500, reward: 0.375 })
+    // Made before anybody counted: of no use here, and replaced.
+    for (const key of kept.keys()) kept.set(key, done)
+    expect(await start({ cache, rate, attempt: making }).run.perform(attempt, place)).toMatchObject({
+      reward: 0.375,
+    })
+    expect([...kept.values()]).toEqual([{ ...done, tokens: 500, ms: 70 }])
   })
 })
 

@@ -20,6 +20,7 @@ import type {
   RunStore,
 } from '../core/ports.js'
 import { hashSeed } from '../core/random.js'
+import { pauseForUnknown, type Rate } from '../core/reward.js'
 import { skillHash } from '../core/skill.js'
 import type { Attempt, BlobRef, Message, StoredMessage } from '../core/task.js'
 import type { CallPool } from './pool.js'
@@ -35,6 +36,7 @@ const priorities: Record<Place['stage'], number> = {
   'meta-skill': 2,
   'one-shot': 2,
   mine: 2,
+  dream: 2,
   screen: 1,
   gate: 1,
   attribution: 1,
@@ -55,6 +57,8 @@ export interface RunParts {
   readonly attempt: AttemptExecutor
   /** How many may be open at once, where each holds more than a prompt; as many as are asked for otherwise. */
   readonly openAttempts?: number | undefined
+  /** What counts of an attempt in this run; all that is known of it if not given. */
+  readonly rate?: Rate
   /** Evaluations of other runs, if this one shares them. */
   readonly cache?: AttemptCache | undefined
   readonly signal: AbortSignal
@@ -71,6 +75,7 @@ const longestRemembered = 1 << 16
 export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
   const { store, pool, models, signal } = parts
   const now = parts.now ?? Date.now
+  const rate = parts.rate ?? (attempt => ({ attempt }))
   const underWay = new Map<string, Promise<unknown>>()
   const places =
     parts.openAttempts === undefined ? undefined : new PQueue({ concurrency: parts.openAttempts })
@@ -143,9 +148,10 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
       const recorded = await recordedBody(key, 'call.finished')
       // What an agent changed and could not be kept is nowhere any more.
       if (recorded !== undefined && recorded.work?.isWhole !== false) return replyFrom(recorded)
+      const asked = { seed: hashSeed(key), ...request }
       const { reply, tries, ms, cost } = await pool.call(
         role,
-        { seed: hashSeed(key), ...request },
+        asked,
         {
           started: info => write('call.started', { role, ...place, ...info }, key),
           failed: info => {
@@ -175,7 +181,8 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
         } as EventBody<'call.finished'>,
         key,
       )
-      return reply
+      await model.handoff?.kept(asked)
+      return { ms, ...reply }
     }
     return share(key, ask, guess)
   }
@@ -187,6 +194,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
       ...(toolCalls === undefined ? {} : { toolCalls }),
       stop: body.stop,
       usage: body.usage,
+      ms: body.ms,
       ...(body.work === undefined ? {} : { work: await readWork(body.work as StoredWork, store.get) }),
     }
   }
@@ -209,18 +217,23 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
       // What has a scope was asked for anew on purpose.
       const cache = scope === '' ? parts.cache : undefined
       const cached = await cache?.find(key, put)
-      if (cached !== undefined) {
-        await finish(cached, { cached: true })
-        return cached
+      const found = cached && rate(cached)
+      // One that does not say what counts here is made anew.
+      if (found !== undefined && 'attempt' in found) {
+        await finish(found.attempt, { cached: true })
+        return found.attempt
       }
       try {
         const make = () => parts.attempt(effect, key, place, doorFor(guess))
         const made = await (places === undefined
           ? make()
           : places.add(make, { priority: urgencyOf(place, guess) }))
-        await finish(made)
+        const rated = rate(made)
+        if ('unknown' in rated) throw pauseForUnknown(task.id, rated.unknown)
+        await finish(rated.attempt)
+        // With all that it took: what counts is another matter in another run.
         await cache?.keep(key, made, ref => store.get(ref))
-        return made
+        return rated.attempt
       } catch (error) {
         if (!(error instanceof WorldFailure)) throw error
         // Reported, but not recorded as a result: a later session tries it again.

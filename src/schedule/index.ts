@@ -28,8 +28,8 @@ import { createSystemd } from './systemd.js'
 import { createTaskScheduler } from './task-scheduler.js'
 import { decodePath, encodePath } from './words.js'
 
-export type { SystemName } from './entry.js'
-export type { NightlyJob } from './job.js'
+export { clockTime, keyOf as scheduleKey, type SystemName } from './entry.js'
+export { isKeyName, type NightlyJob } from './job.js'
 export { nightLog } from './settings.js'
 
 export interface Installed {

@@ -42,6 +42,8 @@ export type JobSettings = z.infer<typeof settingsSchema>
 const unwritable = /[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]/u
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i
+/** Options of ours, such as a cap on tokens, have no keys as values: a config refuses them. */
+export const isKeyName = (name: string): boolean => secretName.test(name) && !name.startsWith('SKILLOPT_')
 
 /** Throws `InputError` for what cannot be scheduled as it is, before anything is changed. */
 export function checkJob(job: NightlyJob, env: Variables, platform: NodeJS.Platform): void {
@@ -71,7 +73,7 @@ export function checkJob(job: NightlyJob, env: Variables, platform: NodeJS.Platf
 }
 
 function refuseSecrets({ command, environment, needs }: NightlyJob, env: Variables): void {
-  const named = Object.keys(environment).find(name => secretName.test(name) || needs.includes(name))
+  const named = Object.keys(environment).find(name => isKeyName(name) || needs.includes(name))
   if (named !== undefined) {
     throw new InputError(
       `The variable ${named} looks like a key, and keys are not written into a schedule.`,

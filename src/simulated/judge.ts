@@ -1,4 +1,6 @@
 import { type ChatReply, type ChatRequest, fingerprintOf, textOf } from './chat.js'
+import { craftOf } from './crafts/index.js'
+import { partsIn } from './marked-parts.js'
 import { type Dice, diceOf } from './random.js'
 import { unknownTask } from './target.js'
 
@@ -19,17 +21,12 @@ export function answerAsJudge(request: ChatRequest): ChatReply {
   if (rubric === undefined || answer === undefined) return { content: unknownTask }
 
   const dice = diceOf('judge', fingerprintOf(request))
-  const { met, missing } = compare(demandsOf(rubric, parts.reference), answer)
+  const { met, missing } =
+    compareAsCraft(parts, answer) ?? compare(demandsOf(rubric, parts.reference), answer)
   const score = waver(met.length / Math.max(1, met.length + missing.length), dice)
   const isRepair = request.messages.some(message => message.role === 'assistant')
   if (!isRepair && dice.chance(malformedRate)) return { content: `I would give this about ${score}.` }
   return { content: JSON.stringify({ reason: reasonOf(met, missing), score }) }
-}
-
-/** The parts between marks, by their names. The mark is in both lines, so a part cannot close itself. */
-function partsIn(text: string): Partial<Record<string, string>> {
-  const marked = /^\[begin (\w+) (\w+)\]\n([\s\S]*?)\n\[end \1 \2\]$/gm
-  return Object.fromEntries([...text.matchAll(marked)].map(([, name, , part]) => [name, part]))
 }
 
 /** What the answer should hold: what the rubric puts in quotes, and the words of the reference; else the rubric's own. */
@@ -49,6 +46,23 @@ function compare(demands: readonly string[], answer: string): { met: string[]; m
   const said = answer.toLowerCase()
   const met = demands.filter(demand => said.includes(demand))
   return { met, missing: demands.filter(demand => !met.includes(demand)) }
+}
+
+/** Point by point, where it is a kind of work that the judge knows and the rubric says what the work is judged by. */
+function compareAsCraft(
+  { rubric = '', question = '' }: Partial<Record<string, string>>,
+  answer: string,
+): ReturnType<typeof compare> | undefined {
+  const craft = craftOf({ model: 'target', messages: [{ role: 'user', content: question }] })
+  const points = rubric.split('\n').map(line => line.replace(/^- /, '').trim())
+  const decided = points.flatMap(point => {
+    const lesson = Object.values(craft?.lessons ?? {}).find(each => each.isStatedIn(point))
+    const isMet = lesson?.isKeptIn?.({ question, answer })
+    return isMet === undefined ? [] : [{ point, isMet }]
+  })
+  if (decided.length === 0) return undefined
+  const named = (wanted: boolean) => decided.filter(({ isMet }) => isMet === wanted).map(({ point }) => point)
+  return { met: named(true), missing: named(false) }
 }
 
 function waver(score: number, dice: Dice): number {

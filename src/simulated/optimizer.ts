@@ -1,8 +1,10 @@
 import type { Character } from './character.js'
 import { type ChatReply, type ChatRequest, fingerprintOf, systemRoles, textOfRoles } from './chat.js'
 import { analyseFailures, analyseSuccesses } from './optimizer/analyst.js'
+import { writeVariants } from './optimizer/dream.js'
 import { writeMetaSkill, writeSlowUpdate } from './optimizer/epoch-end.js'
 import { mergeEdits } from './optimizer/merge.js'
+import { writeTask } from './optimizer/mine.js'
 import { writeOneShot } from './optimizer/one-shot.js'
 import { decideRate, rankEdits } from './optimizer/rank.js'
 import {
@@ -27,6 +29,8 @@ type Stage = (text: string, dice: Dice, instructions: string, character: Charact
 
 /** The key that only this stage's reply has. Listed edits carry `support_count`, so the merge is looked for last. */
 const stages: readonly (readonly [string, Stage])[] = [
+  ['"skip": null', writeTask],
+  ['"variants"', writeVariants],
   ['selected_indices', rankEdits],
   ['learning_rate', decideRate],
   ['slow_update_content', writeSlowUpdate],

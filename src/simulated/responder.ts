@@ -1,17 +1,18 @@
-import { type Character, usualCharacter } from './character.js'
+import { type Character, targetCharacters, usualCharacter } from './character.js'
 import type { ChatReply, ChatRequest } from './chat.js'
 import { answerAsJudge } from './judge.js'
 import { answerAsOptimizer } from './optimizer.js'
 import { answerAsTarget } from './target.js'
 
 /** What GET /v1/models lists; with `simulated/` in front, they are understood as well. */
-export const simulatedModels = ['target', 'optimizer', 'judge'] as const
+export const simulatedModels = [...Object.keys(targetCharacters), 'optimizer', 'judge']
 
 /** Answers as the model that the request names. The reply is a function of the messages and `seed`. */
 export function answerSimulated(request: ChatRequest, character: Character = usualCharacter): ChatReply {
   const model = request.model.replace(/^simulated\//, '')
   const named = { ...request, model }
-  if (model === 'target') return answerAsTarget(named, character)
+  const target = targetCharacters[model]
+  if (target !== undefined) return answerAsTarget(named, { ...character, ...target })
   if (model === 'optimizer') return answerAsOptimizer(named, character)
   if (model === 'judge') return answerAsJudge(named)
   const message = `The model "${request.model}" does not exist: the simulated models are ${simulatedModels.join(', ')}`

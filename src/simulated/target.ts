@@ -14,7 +14,7 @@ import { type Dice, diceOf } from './random.js'
 import { formatMoney, formatOfMoney, type Solution, solve } from './world/compute.js'
 import { type Assignment, type ConventionId, conventions } from './world/conventions.js'
 import { conventionsOf, type Question, readQuestion } from './world/question.js'
-import { type Reading, readAdvice, type Statement } from './world/reading.js'
+import { isHedged, type Reading, readAdvice, type Statement } from './world/reading.js'
 
 /**
  * The simulated target: an agent that does what the skill says, falls back on habit where the skill is silent, and slips
@@ -32,7 +32,8 @@ const mostLapsesOfLength = 0.3
 
 export const unknownTask = 'simulated model: I do not know this kind of task'
 
-export function answerAsTarget(request: ChatRequest, { slips }: Character): ChatReply {
+export function answerAsTarget(asked: ChatRequest, { slips, literal }: Character): ChatReply {
+  const request = literal ? withoutHedges(asked) : asked
   const lastUser = request.messages.findLast(message => message.role === 'user')
   const question = lastUser === undefined ? undefined : readQuestion(textOf(lastUser))
   if (question === undefined)
@@ -42,8 +43,23 @@ export function answerAsTarget(request: ChatRequest, { slips }: Character): Chat
   const dice = diceOf('target', fingerprintOf(request))
   const intended = chooseAssignment(advice, dice)
   const solution = solveWithLapses(question, intended, lapseRateOf(advice, slips), dice)
-  const asked = advice.asksForAnswerTag || /<answer>/i.test(textOf(lastUser ?? { role: 'user' }))
-  return { content: writeReply(solution, asked, advice, dice) }
+  const tagAsked = advice.asksForAnswerTag || /<answer>/i.test(textOf(lastUser ?? { role: 'user' }))
+  return { content: writeReply(solution, tagAsked, advice, dice) }
+}
+
+/** What a reader is left with who takes "usually" and "where possible" for nothing said. */
+function withoutHedges(request: ChatRequest): ChatRequest {
+  const messages = request.messages.map(message => {
+    const text = textOf(message)
+    const start = text.search(skillHeading)
+    if (!systemRoles.includes(message.role) || start === -1) return message
+    const heard = text
+      .slice(start)
+      .split('\n')
+      .filter(line => !isHedged(line))
+    return { ...message, content: text.slice(0, start) + heard.join('\n') }
+  })
+  return { ...request, messages }
 }
 
 /** A turn of another craft than parcels, if it is one that it knows. */
@@ -67,12 +83,14 @@ function seenFiles(message: ChatMessage | undefined): string[] {
   return number === 0 ? [] : [`${number === 1 ? 'a file' : 'several files'} came with it, which I cannot see`]
 }
 
+const skillHeading = /^## Skill[^\S\n]*$/m
+
 /** The skill stands under its heading; without the heading, the whole system message is taken as advice. */
 function adviceIn(request: ChatRequest): string {
   const system = textOfRoles(request, systemRoles)
   const fromUser = request.messages.filter(message => message.role === 'user').map(textOf)
   for (const text of [system, ...fromUser]) {
-    const heading = /^## Skill[^\S\n]*$/m.exec(text)
+    const heading = skillHeading.exec(text)
     if (heading === null) continue
     const skill = text.slice(heading.index + heading[0].length).trimStart()
     // A skill that is given in the user's message ends where the question begins.

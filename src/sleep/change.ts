@@ -2,18 +2,19 @@ import { canonicalJson } from '../core/hash.js'
 import { splitProblems } from '../core/sleep-splits.js'
 import type { SleepTask, TaskBook } from '../core/sleep-task.js'
 
-/** What a person may say of a task. What is undefined stays; a skill of null is none. */
+/** What a person may say of a task. What is undefined stays; a skill or tools of null are none. */
 export interface TaskChange {
   readonly intent?: string | undefined
   readonly rubric?: SleepTask['rubric'] | undefined
   readonly checks?: SleepTask['checks'] | undefined
+  readonly tools?: SleepTask['tools'] | null
   readonly skill?: string | null | undefined
   readonly reviewed?: boolean | undefined
 }
 
 /** Whoever changes what a task asks or how it is scored has written it. */
 export function changeTask(task: SleepTask, change: TaskChange): SleepTask {
-  const { skill: before, ...rest } = task
+  const { skill: before, tools: given, ...rest } = task
   const {
     intent = task.intent,
     rubric = task.rubric,
@@ -21,11 +22,13 @@ export function changeTask(task: SleepTask, change: TaskChange): SleepTask {
     reviewed = task.reviewed,
   } = change
   const skill = change.skill === undefined ? before : (change.skill ?? undefined)
+  const tools = change.tools === undefined ? given : (change.tools ?? undefined)
   const isRewritten = wordsOf({ intent, rubric, checks }) !== wordsOf(task)
   return {
     ...rest,
     ...{ intent, rubric, checks, reviewed },
     writtenBy: isRewritten ? 'person' : task.writtenBy,
+    ...(tools === undefined ? {} : { tools }),
     ...(skill === undefined ? {} : { skill }),
   }
 }

@@ -27,12 +27,12 @@ type Words = ReadonlyMap<string, Said>
 /** By the model, where one was asked; where none was, from the requests themselves. Never one in place of the other. */
 export function wordsOf(
   pending: readonly PlannedTask[],
-  mined: readonly MinedTask[] | undefined,
+  mined: ReadonlyMap<string, MinedTask>,
   model: string | undefined,
 ): Words {
   const words = new Map<string, Said>()
-  for (const [index, { id, recurrence }] of pending.entries()) {
-    const answer = mined?.[index]
+  for (const { id, recurrence } of pending) {
+    const answer = mined.get(id)
     if (model === undefined && recurrence !== undefined)
       words.set(id, { status: 'written', words: heuristicWords(recurrence), writtenBy: byHeuristics })
     else if (model !== undefined && answer?.status === 'written')

@@ -48,6 +48,14 @@ describe('a reviewed file', () => {
     expect(take(reviewed(), named.book).book.tasks[0]).not.toHaveProperty('skill')
   })
 
+  it('can give a task tools and take them away, which are no words of it either', () => {
+    const tools = [{ name: 'search', result: 'Found.' }]
+    const given = take(first({ tools }))
+    expect(given.changed).toEqual(['write-commit-messages'])
+    expect(given.book.tasks[0]).toMatchObject({ tools, writtenBy: 'openai/gpt-5.4' })
+    expect(take(reviewed(), given.book).book.tasks[0]).not.toHaveProperty('tools')
+  })
+
   it('changes neither evidence nor examples, nor where a task belongs', () => {
     const { book: taken, warnings } = take(
       first({ split: 'held-back', family: 'f', examples: [], evidence: sleepTask('x').evidence }),

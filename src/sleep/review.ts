@@ -72,8 +72,8 @@ export function takeReviewed(
 const idsOf = (tasks: readonly SleepTask[]): string[] => tasks.map(({ id }) => id)
 
 /** The words are the person's; what was counted, and where a task belongs, is not. */
-function inTheirWords(known: SleepTask, { intent, rubric, checks, skill }: SleepTask): SleepTask {
-  return changeTask(known, { intent, rubric, checks, skill: skill ?? null })
+function inTheirWords(known: SleepTask, { intent, rubric, checks, tools, skill }: SleepTask): SleepTask {
+  return changeTask(known, { intent, rubric, checks, tools: tools ?? null, skill: skill ?? null })
 }
 
 function movedWarnings(known: SleepTask, task: SleepTask): string[] {

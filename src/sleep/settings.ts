@@ -14,9 +14,12 @@ export interface SleepSettings {
 }
 
 /** Stands where a config has to name a model, and nobody has. */
-const noModel = 'none/none'
+export const noModel = 'none/none'
 const environment = { use: 'sleep-tasks' }
 const models = { target: noModel, optimizer: noModel }
+
+/** A night is short: others follow, and go on where it ended. */
+const nightly = { 'train.epochs': 2 }
 
 /**
  * The settings of Sleep: a config file as trainings have them, without skill and environment, which Sleep finds itself.
@@ -33,7 +36,10 @@ export async function loadSettings(
   const loaded = await loadProject({
     ...{ cfgOptions, flags, env, cwd },
     config: file ?? { environment, models },
-    defaults: { 'environment.use': environment.use, 'models.target': noModel, 'models.optimizer': noModel },
+    defaults: {
+      ...{ 'environment.use': environment.use, 'models.target': noModel, 'models.optimizer': noModel },
+      ...nightly,
+    },
   })
   const sleep = sleepSchema.parse(loaded.config.sleep ?? {})
   const places = Object.entries(sleep.places ?? {}).map(

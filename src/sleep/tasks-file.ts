@@ -26,6 +26,7 @@ const head = `# What recurs in your work with agents in this project. Read it be
 #   checks  what a program looks for in the reply, such as {op: contains, arg: npm test};
 #           they count only where there is no rubric. There are
 #           ${allChecks.join(', ')}
+#   tools   what a tool says when the task is tried: {name, description, result}; nothing is run by it
 #   skill   the skill that it belongs to, if any
 # To drop a task, remove all of it. The rest (split, family, examples, evidence) was counted, and stays as it was.
 #

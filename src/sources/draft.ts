@@ -1,4 +1,5 @@
 import { plural } from '../core/format.js'
+import { showsHandoff } from '../core/handoff.js'
 import type { HarvestQuery, SkipReason, TextPlace, Transcript } from '../core/transcript.js'
 import { cleaned, cleanedInput } from './cleaning.js'
 import { Entries, type ToolEntry } from './entries.js'
@@ -39,7 +40,11 @@ export class Draft {
   #records = 0
   #sideRecords = 0
   #place: TextPlace
-  readonly #redact = (text: string): string => this.query.redact(text, this.#place)
+  /** Every text comes by here, and whole. */
+  readonly #redact = (text: string): string => {
+    if (showsHandoff(text)) this.leaveOut('own', 'prompts that SkillOpt had written down were answered in it')
+    return this.query.redact(text, this.#place)
+  }
 
   constructor(
     readonly source: string,

@@ -3,7 +3,7 @@ import type { EventBody, Place, RecordedEdit } from '../core/event.js'
 import type { Run } from '../core/ports.js'
 import { ask } from './ask.js'
 import { merged, toEdit } from './contracts.js'
-import type { PromptName, Prompts } from './prompts.js'
+import { type PromptName, type Prompts, withPreferences } from './prompts.js'
 import type { Reflection, Side } from './reflect.js'
 import { editList, section, sections } from './render.js'
 
@@ -11,6 +11,8 @@ export interface AggregateOptions {
   readonly prompts: Prompts
   readonly mergeBatchSize: number
   readonly mode: UpdateMode
+  /** What the user wants of the skill. */
+  readonly preferences?: string | undefined
 }
 
 /** A list of edits on its way up the merge tree, and how many merges below it could not be used. */
@@ -86,13 +88,16 @@ async function mergeGroup(
   const content = sections(
     section('skill', skill),
     section('meta_skill', metaSkill),
+    section('preferences', options.preferences),
     section('edits', editList(pool)),
   )
+  const prompt = mergePrompts[options.mode]
   const answer = await ask(
     run,
     options.prompts,
     {
-      prompt: mergePrompts[options.mode],
+      prompt,
+      instructions: withPreferences(options.prompts, prompt, options.preferences),
       content,
       schema: merged[options.mode],
       scope: `step ${place.step} merge ${name}`,

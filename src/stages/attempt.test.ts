@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fakeRun } from '../../test/fake-run.js'
 import { scoreContext } from '../../test/score-context.js'
 import { PausedError, WorldFailure } from '../core/errors.js'
-import type { Environment, Harness } from '../core/ports.js'
+import type { Environment, Harness, ModelReply } from '../core/ports.js'
 import { attemptTask } from './attempt.js'
 
 const { sandbox } = scoreContext
@@ -40,8 +40,8 @@ const harness: Harness = {
   },
 }
 
-function attempt(changed: Partial<Environment>) {
-  const run = fakeRun(() => ({ text: 'reply' }))
+function attempt(changed: Partial<Environment>, replies: Partial<ModelReply> = {}, by = harness) {
+  const run = fakeRun(() => ({ text: 'reply', ...replies }))
   const effect = {
     kind: 'attempt',
     skill: 'skill',
@@ -52,7 +52,7 @@ function attempt(changed: Partial<Environment>) {
   return {
     run,
     result: attemptTask(
-      { environment: { ...environment, ...changed }, harness, sandbox },
+      { environment: { ...environment, ...changed }, harness: by, sandbox },
       effect,
       'key',
       place,
@@ -73,6 +73,31 @@ describe('attemptTask', () => {
     expect(await run.get(done.hidden ?? '')).toBe('the proof')
     expect(await run.get(done.messages[0]?.blob ?? '')).toBe('question')
     expect(run.effects).toMatchObject([{ kind: 'call', role: 'target', scope: 'key', sample: 0 }])
+  })
+
+  it('says what the target took, over all its calls and as far as it said so', async () => {
+    const twice: Harness = {
+      ...harness,
+      run: async (job, signal) => {
+        await job.call({ messages: [{ role: 'user', text: 'first' }] }, 1)
+        return harness.run(job, signal)
+      },
+    }
+    const usage = { input: 10, output: 5, cachedInput: 8 }
+    expect(await attempt({}, { usage, ms: 30.4 }, twice).result).toMatchObject({ tokens: 30, ms: 61 })
+    const silent = await attempt({}, { usage: { input: 10 } }).result
+    expect(silent).not.toHaveProperty('tokens')
+    expect(silent).not.toHaveProperty('ms')
+  })
+
+  it('does not count what judging takes', async () => {
+    const score: Environment['score'] = async (_task, _trajectory, { judge }) => {
+      await judge({ messages: [{ role: 'user', text: 'is it right?' }] })
+      return { hard: 1, soft: 1, feedback: '' }
+    }
+    const { run, result } = attempt({ score }, { usage: { input: 1, output: 1 }, ms: 5 })
+    expect(await result).toMatchObject({ tokens: 2, ms: 5 })
+    expect(run.effects).toHaveLength(2)
   })
 
   it.each([Number.NaN, -0.1, 1.5, undefined])(

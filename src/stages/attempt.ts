@@ -5,11 +5,14 @@ import type {
   AttemptEffect,
   Environment,
   Harness,
+  ModelReply,
   Run,
   Sandbox,
   ScoreContext,
   Session,
 } from '../core/ports.js'
+import type { Taken } from '../core/reward.js'
+import type { SkillFrame } from '../core/skill-frame.js'
 import type { Attempt, Score, Task } from '../core/task.js'
 
 type AttemptLook = Pick<AttemptParts, 'environment' | 'sandbox'>
@@ -18,11 +21,12 @@ export interface AttemptParts {
   readonly environment: Environment
   readonly harness: Harness
   readonly sandbox: Sandbox
+  readonly frame?: SkillFrame
 }
 
 /** Where environment and harness meet: one attempt, from opening the task to its score. */
 export async function attemptTask(
-  { environment, harness, sandbox }: AttemptParts,
+  { environment, harness, sandbox, frame }: AttemptParts,
   effect: AttemptEffect,
   key: string,
   place: Place,
@@ -33,14 +37,19 @@ export async function attemptTask(
   const open = () =>
     environmentStep(environment, task.id, 'open', () => environment.open(task, { signal, sandbox }))
   const close = () => environmentStep(environment, task.id, 'close', () => session.close())
+  const replies: ModelReply[] = []
   let session = await open()
   try {
     const trajectory = await harness.run(
       {
         session,
-        skill: effect.skill,
-        call: (request, turn, worker) =>
-          run.perform({ kind: 'call', role: 'target', request, scope: key, sample: turn }, place, { worker }),
+        skill: frame?.fill(effect.skill) ?? effect.skill,
+        call: async (request, turn, worker) => {
+          const effect = { kind: 'call', role: 'target', request, scope: key, sample: turn } as const
+          const reply = await run.perform(effect, place, { worker })
+          replies.push(reply)
+          return reply
+        },
         reopen: async () => {
           await close()
           session = await open()
@@ -66,10 +75,25 @@ export async function attemptTask(
       messages: trajectory.messages.map(message => keepMessage(message, run.put)),
       outcome: { status: 'scored', score, stop: trajectory.stop },
       ...(session.hidden === undefined ? {} : { hidden: run.put(session.hidden) }),
+      ...takenBy(replies),
     }
   } finally {
     await close()
   }
+}
+
+/** Of all calls together, so that one that does not say what it took leaves the sum unknown. */
+function takenBy(replies: readonly ModelReply[]): Taken {
+  const tokens = sumIfKnown(replies.flatMap(({ usage }) => [usage.input, usage.output]))
+  const ms = sumIfKnown(replies.map(reply => reply.ms))
+  return {
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(ms === undefined ? {} : { ms: Math.round(ms) }),
+  }
+}
+
+function sumIfKnown(values: readonly (number | undefined)[]): number | undefined {
+  return values.includes(undefined) ? undefined : values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
 }
 
 /** The judge's calls are numbered within the attempt, so that several votes on one answer are several calls. */
@@ -81,7 +105,8 @@ function judgeOf(run: Run, key: string, place: Place): ScoreContext['judge'] {
 
 /** A session to look at, of which nothing is run: its instructions, its prompt, its limits. */
 export async function lookAt({ environment, sandbox }: AttemptLook, task: Task): Promise<Session> {
-  const session = await environment.open(task, { sandbox, signal: new AbortController().signal })
+  const { signal } = new AbortController()
+  const session = await environment.open(task, { sandbox, signal, isLook: true })
   await session.close()
   return session
 }

@@ -65,7 +65,7 @@ async function attributed({ edits, tasks, most, noRegression = false, ...world }
     rows: { parent: before.rows, candidate: after.rows },
   }
   const known = run.effects.length
-  const options = { most, tasks, score: hardScore, lanes: 4, noRegression, evaluate: whole }
+  const options = { most, tasks, score: hardScore, lanes: 4, noRegression, floors: {}, evaluate: whole }
   const body = await attribute(run, accepted, options, place)
   const paid = new Set(run.effects.map(effect => JSON.stringify(effect)))
   const made = new Set(run.effects.slice(0, known).map(effect => JSON.stringify(effect)))
@@ -240,6 +240,7 @@ it('never drops everything: the gate accepted the candidate and not its parent',
     score: hardScore,
     lanes: 2,
     noRegression: false,
+    floors: {},
     evaluate: evaluateWhole,
   }
   const body = await attribute(run, { parent, candidate, edits, limit: undefined, rows }, options, place)
@@ -255,7 +256,15 @@ it('shares out no gain that was luck, and tries no edit for it', async () => {
     tasks.map(({ id }) => ({ task: id, type: '', sample: 0, hard: Number(passed || id !== 't0') }))
   const rows = { parent: rowsOf(false), candidate: rowsOf(true) }
   const run = runIn({ chance: (_, task) => Number(task !== 't0') })
-  const options = { most: 99, tasks, score: hardScore, lanes: 2, noRegression: false, evaluate: fail }
+  const options = {
+    most: 99,
+    tasks,
+    score: hardScore,
+    lanes: 2,
+    noRegression: false,
+    floors: {},
+    evaluate: fail,
+  }
   const body = await attribute(run, { parent, candidate, edits, limit: undefined, rows }, options, place)
   expect(body).toMatchObject({ skill: body.candidate, attempts: 4, tasks: 1, rounds: 4 })
   expect(body.edits).toMatchObject([{ edits: ['e0', 'e1', 'e2'], fate: 'kept' }])

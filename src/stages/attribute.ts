@@ -1,8 +1,9 @@
 import type { EventBody, Place, RecordedEdit } from '../core/event.js'
+import type { Floors } from '../core/floors.js'
 import { plural, points } from '../core/format.js'
 import type { Interval, Run } from '../core/ports.js'
 import { skillHash } from '../core/skill.js'
-import type { Row, Task } from '../core/task.js'
+import type { Row, Scores, Task } from '../core/task.js'
 import { inLanes } from './concurrency.js'
 import {
   type AttributionPlan,
@@ -28,10 +29,11 @@ export interface AttributeOptions {
   /** Attempts that may be spent. */
   readonly most: number
   readonly tasks: readonly Task[]
-  readonly score: (summary: { readonly hard: number; readonly soft: number }) => number
+  readonly score: (summary: Scores) => number
   readonly lanes: number
   /** Whether no task may break that the parent and the candidate solve. */
   readonly noRegression: boolean
+  readonly floors: Floors
   /** Of a text on the whole validation split: what the run has of it is not paid again. */
   evaluate(skill: string): Promise<{ readonly rows: readonly Row[]; readonly score: number }>
 }
@@ -148,14 +150,15 @@ interface Outcome {
 async function evaluateRest(
   accepted: Accepted,
   out: ReadonlySet<string>,
-  { evaluate, score, noRegression }: AttributeOptions,
+  { evaluate, score, noRegression, floors }: AttributeOptions,
 ): Promise<Outcome> {
   const { candidate, rows } = accepted
   const document = leaveOut(accepted, out) ?? candidate
   if (document.text === candidate.text) return { document, score: undefined, objection: undefined }
   const [whole, smaller] = await Promise.all([evaluate(candidate.text), evaluate(document.text)])
   const isShorter = document.text.length < candidate.text.length
-  const skills = { parent: rows.parent, whole: whole.rows, smaller: smaller.rows, isShorter, noRegression }
+  const all = { parent: rows.parent, whole: whole.rows, smaller: smaller.rows }
+  const skills = { ...all, isShorter, noRegression, floors }
   return { document, score: smaller.score, objection: objectionTo(skills, score) }
 }
 

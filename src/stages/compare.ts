@@ -1,7 +1,7 @@
 import type { Place } from '../core/event.js'
 import type { Run } from '../core/ports.js'
 import type { Attempt, Task } from '../core/task.js'
-import { isSuccess, section, transcript } from './render.js'
+import { isSuccess, repliesIn, section, transcript } from './render.js'
 import { rollout } from './rollout.js'
 
 export type PairOutcome = 'improved' | 'regressed' | 'persistent_failure' | 'stable_success'
@@ -51,13 +51,12 @@ export async function comparisonSection(run: Run, comparisons: readonly Comparis
     comparisons.map(async ({ outcome, before, after }, index) => {
       const [old, current] = await Promise.all([transcript(run, before), transcript(run, after)])
       const question = old.slice(0, Math.max(0, old.indexOf('[assistant]'))).trim()
-      const replies = (text: string) => text.slice(Math.max(0, text.indexOf('[assistant]')))
       const feedback = after.outcome.status === 'scored' ? after.outcome.score.feedback : ''
       return [
         `<pair number="${index + 1}" type="${after.type}" outcome="${outcome}">`,
         question,
-        `[before]\n${replies(old)}`,
-        `[after]\n${replies(current)}`,
+        `[before]\n${repliesIn(old)}`,
+        `[after]\n${repliesIn(current)}`,
         `[feedback]\n${feedback}`,
         '</pair>',
       ].join('\n')

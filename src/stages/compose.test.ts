@@ -3,6 +3,7 @@ import { fakeRun, userText } from '../../test/fake-run.js'
 import { addNote, appendixNotes } from '../core/appendix.js'
 import { seedDocument } from '../core/document.js'
 import type { RecordedEdit } from '../core/event.js'
+import { tokenLimit } from '../core/skill-limit.js'
 import { type ComposeOptions, compose } from './compose.js'
 import { loadPrompts } from './prompts.js'
 
@@ -24,7 +25,7 @@ describe('rewriting from suggestions', () => {
     const run = fakeRun(() => ({
       text: JSON.stringify({ new_skill: '# A\n\n- two\n', change_summary: ['a', 'b'], reasoning: 'why' }),
     }))
-    const limit = { tokens: 50, count: () => 7 }
+    const limit = tokenLimit(50, () => 7)
     const update = await compose(run, current, [suggestion], [], 'notebook', { ...options, limit }, place)
     expect(update.document.text).toBe('# A\n\n- two\n')
     expect(update.failed).toBe(0)
@@ -75,7 +76,7 @@ describe('rewriting from suggestions', () => {
 
   it('refuses a text that passes the limit', async () => {
     const run = fakeRun(() => ({ text: JSON.stringify({ new_skill: 'x'.repeat(90), change_summary: '' }) }))
-    const limit = { tokens: 20, count: (text: string) => text.length }
+    const limit = tokenLimit(20, text => text.length)
     const update = await compose(run, current, [suggestion], [], undefined, { ...options, limit }, place)
     expect(update.document).toBe(current)
     expect(update.reports[0]).toMatchObject({ status: 'refused' })

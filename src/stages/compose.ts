@@ -4,7 +4,7 @@ import type { SkillDocument } from '../core/document.js'
 import { applyEdits, type EditReport } from '../core/edit.js'
 import type { EventBody, Place, RecordedEdit } from '../core/event.js'
 import type { Run } from '../core/ports.js'
-import { lengthNote, lengthObjection, type SkillLimit } from '../core/skill-limit.js'
+import type { SkillLimit } from '../core/skill-limit.js'
 import { ask } from './ask.js'
 import { consolidated, rewritten } from './contracts.js'
 import type { Prompts } from './prompts.js'
@@ -52,9 +52,8 @@ export async function compose(
   const rewrite = suggested
     ? await rewriteFrom(run, current.text, selected, metaSkill, options, place)
     : { edits: selected, failed: 0 }
-  const objection = (before: string, after: string) => lengthObjection(before, after, options.limit)
   const edits = [...rewrite.edits, ...reminders]
-  const { document, reports } = applyEdits(current, edits, objection)
+  const { document, reports } = applyEdits(current, edits, options.limit?.objection)
   const applied = edits.filter((_, index) => reports[index]?.status === 'applied')
   const tidy = await consolidate(run, document, options, place)
   return { document: tidy.document, reports, applied, failed: rewrite.failed + tidy.failed }
@@ -75,7 +74,7 @@ async function rewriteFrom(
     const content = sections(
       section('skill', skill),
       section('meta_skill', metaSkill),
-      section('skill_length', lengthNote(skill, limit)),
+      section('skill_length', limit?.note(skill)),
       section('suggestions', editList(suggestions)),
     )
     const scope = `${key} rewrite`

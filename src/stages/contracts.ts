@@ -241,6 +241,16 @@ function minedProblems(reply: {
   return rules.flatMap(([path, isBroken, message]) => (isBroken ? [[path, message]] : []))
 }
 
+/** More than any night asks for; a reply that has more is not one that was asked for. */
+const mostVariants = 20
+
+/** Requests that are made up. Each is looked at by itself: one that cannot be used does not spoil the others. */
+export const dreamed = z.object({
+  variants: z
+    .array(written)
+    .refine(({ length }) => length <= mostVariants, { error: `there may be ${mostVariants} at most` }),
+})
+
 /** A proposed edit with its provenance. A missing text becomes an empty one: the update reports it, it is not dropped here. */
 export function toEdit(
   proposed: Omit<Proposed, 'trajectories'>,

@@ -181,6 +181,7 @@ describe('the skill without its idle edits', () => {
       whole: rows('a1', 'b1', 'c0'),
       isShorter: true,
       noRegression: false,
+      floors: {},
     },
   }
   const objection = (smaller: readonly Row[], more = {}) =>
@@ -201,6 +202,16 @@ describe('the skill without its idle edits', () => {
   it('may break nothing that was solved before, where the user said so', () => {
     expect(objection(rows('a1', 'b0', 'c1'), { noRegression: true })).toContain('b')
     expect(objection(rows('a0', 'b1', 'c1'), { noRegression: true })).toBeUndefined()
+  })
+
+  it('may fall below no floor', () => {
+    expect(objection(rows('a1', 'b0', 'c1'), { floors: { accuracy: 0.6 } })).toBeUndefined()
+    expect(objection(rows('a1', 'b1', 'c0'), { floors: { accuracy: 0.9 } })).toBeUndefined()
+    const dear = rows('a1', 'b1', 'c1').map(row => ({ ...row, tokens: 900 }))
+    const parent = rows('a0', 'b1', 'c0').map(row => ({ ...row, tokens: 100 }))
+    expect(objection(dear, { parent, floors: { tokens: 500 } })).toBe(
+      'Left out, the skill is below a floor: it takes 900 tokens per attempt, and at most 500 are allowed (100 with the current skill).',
+    )
   })
 
   it('is not compared where the world failed one side', () => {

@@ -1,10 +1,11 @@
+import { brokenFloors, type Floors } from '../core/floors.js'
 import { listed } from '../core/format.js'
 import { pairsIn, scoredPairs, scoreOfAttempt } from '../core/metric.js'
 import type { Interval } from '../core/ports.js'
 import { pairedDifference } from '../core/statistics.js'
-import type { Row } from '../core/task.js'
+import type { Row, Scores } from '../core/task.js'
 
-type Score = (summary: { readonly hard: number; readonly soft: number }) => number
+type Score = (summary: Scores) => number
 
 /** A validation task on which the accepted candidate and its parent differ, and by how much. */
 export interface ChangedTask {
@@ -178,6 +179,7 @@ export interface SmallerSkill {
   readonly isShorter: boolean
   /** Whether no task may break that parent and candidate solve. */
   readonly noRegression: boolean
+  readonly floors: Floors
 }
 
 /** Why the skill without its idle edits may not take the place of the one that was accepted; none if it may. */
@@ -190,6 +192,8 @@ export function objectionTo(skills: SmallerSkill, score: Score): string | undefi
   if (difference < -roundingNoise) return `Left out, the validation score is ${scores}.`
   if (difference <= roundingNoise && !skills.isShorter)
     return 'Left out, the skill is not shorter, and its validation score is the same.'
+  const below = brokenFloors(skills.parent, skills.smaller, skills.floors)
+  if (below.length > 0) return `Left out, the skill is below a floor: ${below.join('; ')}.`
   const broken = skills.noRegression ? brokenTasks(skills, score) : []
   return broken.length === 0 ? undefined : `Left out, the skill fails what it solved: ${listed(broken)}.`
 }

@@ -1,4 +1,4 @@
-import type { Row } from '../core/task.js'
+import type { Row, Scores } from '../core/task.js'
 import { type AttributionPlan, type ChangedTask, type Loss, lossOf } from './contribution.js'
 import { type Composition, leaveOut, type Unit } from './edit-units.js'
 
@@ -46,7 +46,7 @@ export interface Search {
 }
 
 export interface SearchOptions {
-  readonly score: (summary: { readonly hard: number; readonly soft: number }) => number
+  readonly score: (summary: Scores) => number
   readonly tasks: readonly unknown[]
 }
 

@@ -3,6 +3,7 @@ import { setNotes } from '../core/appendix.js'
 import { seedDocument } from '../core/document.js'
 import { applyEdits } from '../core/edit.js'
 import type { RecordedEdit } from '../core/event.js'
+import { tokenLimit } from '../core/skill-limit.js'
 import { type Composition, leaveOut, unitsOf } from './edit-units.js'
 
 const parent = seedDocument('# Desk\n\n- Weigh first.\n- Be brief.\n')
@@ -45,7 +46,7 @@ it('joins edits of which one does not apply without the other, over several of t
 })
 
 it('joins a cut with what has room only thanks to it', () => {
-  const limit = { tokens: parent.text.length + 2, count: (text: string) => text.length }
+  const limit = tokenLimit(parent.text.length + 2, text => text.length)
   const edits = [replace('cut', '- Weigh first.\n', ''), append('more', '- Twice.')]
   expect(idsOf(compositionOf(edits, limit))).toEqual([['cut', 'more']])
 })

@@ -1,7 +1,7 @@
 import type { SkillDocument } from '../core/document.js'
 import { applyEdits } from '../core/edit.js'
 import type { RecordedEdit } from '../core/event.js'
-import { lengthObjection, type SkillLimit } from '../core/skill-limit.js'
+import type { SkillLimit } from '../core/skill-limit.js'
 
 /** What an accepted candidate was made of. */
 export interface Composition {
@@ -22,7 +22,7 @@ type Parts = Omit<Composition, 'candidate'>
 
 function applied({ parent, edits, limit }: Parts, out: ReadonlySet<string>) {
   const rest = edits.filter(({ id }) => !out.has(id))
-  return applyEdits(parent, rest, (before, after) => lengthObjection(before, after, limit))
+  return applyEdits(parent, rest, limit?.objection)
 }
 
 /** Edits that can be left out only together. */

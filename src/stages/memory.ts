@@ -5,6 +5,8 @@ import { editLine, round, section } from './render.js'
 /** What one step tried and what came of it: told to later steps of the epoch, and to the meta skill. */
 export interface StepRecord {
   readonly step: number
+  /** Of an earlier run: when that was, in place of the step. */
+  readonly when?: string
   readonly outcome: EventBody<'step.finished'>['outcome']
   readonly edits: readonly Edit[]
   /** Edits that an accepted candidate could do without. */
@@ -20,6 +22,17 @@ export interface StepRecord {
 export interface Memory {
   readonly steps: readonly StepRecord[]
   readonly metaSkill: string | undefined
+  /** What was rejected in earlier runs: it stays for the whole of this one. */
+  readonly earlier?: readonly StepRecord[]
+}
+
+/** What one run leaves to the next one that trains the same skill. */
+export interface CarriedMemory {
+  /** What the gate rejected. */
+  readonly steps: readonly StepRecord[]
+  readonly metaSkill: string | undefined
+  /** The skill as it was before the last run, if it is another one now. */
+  readonly previous: string | undefined
 }
 
 export function stepLine(record: StepRecord): string {
@@ -31,7 +44,7 @@ export function stepLine(record: StepRecord): string {
   return record.edits
     .map(edit => {
       const fate = record.dropped?.has(edit.id) ? 'dropped, carried nothing' : `${record.outcome}${scores}`
-      return `- step ${record.step} ${fate}: ${editLine(edit)}`
+      return `- ${record.when ?? `step ${record.step}`} ${fate}: ${editLine(edit)}`
     })
     .join('\n')
 }
@@ -49,7 +62,9 @@ export function earlierSteps(
       )
     : []
   const rejected = show.rejectedEdits
-    ? memory.steps.filter(record => record.outcome === 'rejected').map(stepLine)
+    ? [...(memory.earlier ?? []), ...memory.steps]
+        .filter(record => record.outcome === 'rejected')
+        .map(stepLine)
     : []
   return section('earlier_steps', [...patterns, ...rejected].join('\n'))
 }

@@ -22,7 +22,7 @@ export function writeOneShot(
   place: Place,
 ): Promise<EventBody<'one-shot.finished'>> {
   return run.once('one-shot.finished', 'one-shot', async () => {
-    const scored = attempts.filter(({ outcome }) => outcome.status === 'scored')
+    const scored = attempts.filter(({ outcome }) => outcome.status === 'scored').map(attempt => ({ attempt }))
     const content = sections(
       section('instructions', instructions),
       await trajectorySection(run, scored),

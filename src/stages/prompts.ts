@@ -11,6 +11,9 @@ export const promptNames = [
   'form-suggestions',
   'form-rewrite',
   'skill-aware',
+  'contrast',
+  'reward',
+  'preferences',
   'merge',
   'merge-suggestions',
   'merge-rewrites',
@@ -22,6 +25,7 @@ export const promptNames = [
   'meta-skill',
   'one-shot',
   'mine',
+  'dream',
   'repair',
 ] as const
 export type PromptName = (typeof promptNames)[number]
@@ -75,6 +79,12 @@ export async function loadPrompts(options: PromptOptions = {}): Promise<Prompts>
     return [name, level === undefined ? { text } : { text, effort: level }] as const
   })
   return Object.fromEntries(await Promise.all(entries)) as Record<PromptName, Prompt>
+}
+
+/** What a prompt says, and how to take the user's wishes where there are any. */
+export function withPreferences(prompts: Prompts, name: PromptName, preferences: string | undefined): string {
+  const { text } = prompts[name]
+  return preferences === undefined ? text : `${text}\n\n${prompts.preferences.text}`
 }
 
 async function overriddenNames(folder: string): Promise<Set<string>> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fakeRun, scoredAttempt, userText } from '../../test/fake-run.js'
+import { tokenLimit } from '../core/skill-limit.js'
 import type { Attempt } from '../core/task.js'
 import type { Memory } from './memory.js'
 import { loadPrompts } from './prompts.js'
@@ -14,6 +15,7 @@ const options: ReflectOptions = {
   editLimit: 2,
   round: 0,
   failureOnly: false,
+  samples: 1,
   failurePatterns: true,
   rejectedEdits: true,
   mode: 'patch',
@@ -87,7 +89,7 @@ describe('reflect', () => {
 
   it('tells analysts how many edits they may propose and how long the skill may get', async () => {
     const run = fakeRun(() => ({ text: analysis([]) }))
-    const limit = { tokens: 90, count: () => 12 }
+    const limit = tokenLimit(90, () => 12)
     const attempts = [Promise.resolve(scoredAttempt(run, 'a', 0))]
     const memory = { ...nothing, metaSkill: 'notebook' }
     await reflect(run, '# Skill', attempts, memory, { ...options, limit }, place).whole
@@ -259,7 +261,7 @@ describe('reflect', () => {
   })
 
   it('tells the analyst how long the skill is and may be', async () => {
-    const { prompt } = await reflectOn(reply, { limit: { tokens: 900, count: () => 812 } })
+    const { prompt } = await reflectOn(reply, { limit: tokenLimit(900, () => 812) })
     expect(prompt).toMatch(/812 tokens[\s\S]*900/)
     expect((await reflectOn(reply, {})).prompt).not.toContain('skill_length')
   })

@@ -1,14 +1,15 @@
 import type { UpdateMode } from '../core/config.js'
 import type { EventBody, FailurePattern, Patch, Place } from '../core/event.js'
 import type { Run } from '../core/ports.js'
-import { lengthNote, type SkillLimit } from '../core/skill-limit.js'
+import type { SkillLimit } from '../core/skill-limit.js'
 import type { Attempt } from '../core/task.js'
 import { ask } from './ask.js'
 import { startedEarly } from './concurrency.js'
 import { type Analysis as Analysed, analysis, toEdit } from './contracts.js'
+import { shownOf } from './contrast.js'
 import { earlierSteps, type Memory } from './memory.js'
 import type { PromptName, Prompts } from './prompts.js'
-import { isSuccess, section, sections, trajectorySection } from './render.js'
+import { isSuccess, type Shown, section, sections, trajectorySection } from './render.js'
 
 export type Side = 'failure' | 'success'
 export const sides: readonly Side[] = ['failure', 'success']
@@ -20,11 +21,17 @@ export interface ReflectOptions {
   /** Counts the batches of a step whose gradients are accumulated. */
   readonly round: number
   readonly failureOnly: boolean
+  /** Attempts at each task, which come one after the other. */
+  readonly samples: number
   readonly failurePatterns: boolean
   readonly rejectedEdits: boolean
   readonly mode: UpdateMode
   readonly skillAware: { readonly enabled: boolean; readonly successes: boolean }
+  /** What the user wants of the skill. */
+  readonly preferences?: string | undefined
   readonly limit: SkillLimit | undefined
+  /** What stands around the skill and cannot be changed, where it is a part of a document. */
+  readonly around?: string | undefined
 }
 
 /** Each side as soon as it is known, so that its merge need not wait for the other. */
@@ -81,20 +88,21 @@ type Analysis = Promise<Patch | 'unusable'>
 async function startAnalysts(
   attempts: readonly Promise<Attempt>[],
   options: ReflectOptions,
-  analyst: (side: Side, minibatch: readonly Attempt[], index: number) => Analysis,
+  analyst: (side: Side, minibatch: readonly Shown[], index: number) => Analysis,
 ): Promise<Record<Side, Analysis[]>> {
-  const waiting: Record<Side, Attempt[]> = { failure: [], success: [] }
+  const waiting: Record<Side, Shown[]> = { failure: [], success: [] }
   const analyses: Record<Side, Analysis[]> = { failure: [], success: [] }
   const start = (side: Side) => {
     analyses[side].push(startedEarly(analyst(side, waiting[side], analyses[side].length)))
     waiting[side] = []
   }
-  for (const promise of attempts) {
-    const attempt = await promise
-    if (attempt.outcome.status === 'failed') continue
-    const side = isSuccess(attempt) ? 'success' : 'failure'
+  for (let first = 0; first < attempts.length; first += options.samples) {
+    const shown = shownOf(await Promise.all(attempts.slice(first, first + options.samples)))
+    if (shown === undefined) continue
+    // What could have gone better is something to mend, even where it was good enough.
+    const side = shown.better === undefined && isSuccess(shown.attempt) ? 'success' : 'failure'
     if (side === 'success' && options.failureOnly) continue
-    waiting[side].push(attempt)
+    waiting[side].push(shown)
     if (waiting[side].length === options.minibatchSize) start(side)
   }
   for (const side of sides) if (waiting[side].length > 0) start(side)
@@ -105,7 +113,7 @@ async function analyse(
   run: Run,
   skill: string,
   side: Side,
-  minibatch: readonly Attempt[],
+  minibatch: readonly Shown[],
   index: number,
   memory: Memory,
   options: ReflectOptions,
@@ -115,9 +123,11 @@ async function analyse(
   const skillAware = options.skillAware.enabled && (side === 'failure' || options.skillAware.successes)
   const content = sections(
     section('skill', skill),
+    section('around_the_skill', options.around),
     section('meta_skill', memory.metaSkill),
     earlierSteps(memory, options),
-    section('skill_length', lengthNote(skill, options.limit)),
+    section('preferences', options.preferences),
+    section('skill_length', options.limit?.note(skill)),
     section('edit_limit', mode === 'full_rewrite_minibatch' ? undefined : String(editLimit)),
     await trajectorySection(run, minibatch),
   )
@@ -126,7 +136,7 @@ async function analyse(
     prompts,
     {
       prompt: `analyst-${side}`,
-      instructions: analystInstructions(prompts, side, mode, skillAware),
+      instructions: analystInstructions(side, minibatch, options, skillAware),
       content,
       schema: analysis(side, mode, skillAware),
       scope: `step ${place.step}.${options.round} ${side} ${index}`,
@@ -134,7 +144,7 @@ async function analyse(
     place,
   )
   if (!answer.ok) return 'unusable'
-  const tasks = minibatch.map(attempt => attempt.task)
+  const tasks = minibatch.map(({ attempt }) => attempt.task)
   const { patch, lapses } = answer.value
   const origin = (mark: string, why: string, numbers: readonly number[] | null | undefined) => ({
     id: `s${place.step}.${options.round}.${side[0]}${index}.${mark}`,
@@ -169,10 +179,25 @@ const forms = {
   full_rewrite_minibatch: 'form-rewrite',
 } as const satisfies Record<UpdateMode, PromptName>
 
-/** How to read attempts, then in which form to propose. A prompt of the user's without the mark says both itself. */
-function analystInstructions(prompts: Prompts, side: Side, mode: UpdateMode, skillAware: boolean): string {
+/**
+ * How to read attempts, then in which form to propose; a prompt of the user's without the mark says both itself. What is
+ * said besides depends on what there is to see.
+ */
+function analystInstructions(
+  side: Side,
+  minibatch: readonly Shown[],
+  { prompts, mode, preferences }: ReflectOptions,
+  skillAware: boolean,
+): string {
   const text = prompts[`analyst-${side}`].text.replace('{{form}}', () => prompts[forms[mode]].text)
-  return skillAware ? `${text}\n\n${prompts['skill-aware'].text}` : text
+  const further = {
+    contrast: minibatch.some(({ better }) => better !== undefined),
+    reward: minibatch.some(({ attempt }) => attempt.reward !== undefined),
+    preferences: preferences !== undefined,
+    'skill-aware': skillAware,
+  }
+  const names = (Object.keys(further) as (keyof typeof further)[]).filter(name => further[name])
+  return [text, ...names.map(name => prompts[name].text)].join('\n\n')
 }
 
 function patternsOf(analysis: Analysed): FailurePattern[] {

@@ -104,7 +104,7 @@ describe('attempts as reflection reads them', () => {
         stop: 'turn-limit',
       },
     }
-    expect(await trajectorySection(run, [passed, failed])).toBe(
+    expect(await trajectorySection(run, [{ attempt: passed }, { attempt: failed }])).toBe(
       [
         '<trajectories>',
         '<trajectory number="1" type="kind" result="passed" hard="1" soft="1">',
@@ -125,7 +125,7 @@ describe('attempts as reflection reads them', () => {
   })
 
   it('are refused when the world failed them: there is nothing to learn from', async () => {
-    await expect(trajectorySection(run, [worldFailed])).rejects.toThrow('failed attempt')
+    await expect(trajectorySection(run, [{ attempt: worldFailed }])).rejects.toThrow('failed attempt')
   })
 
   it('pass from half of the hard score on, and never when the world failed them', () => {

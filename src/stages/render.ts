@@ -1,7 +1,7 @@
 import type { Edit } from '../core/edit.js'
 import { readMessage } from '../core/messages.js'
 import type { Run } from '../core/ports.js'
-import type { Attempt } from '../core/task.js'
+import type { Attempt, Outcome } from '../core/task.js'
 import { shortenTurns } from './shorten.js'
 
 /** The optimizer's user messages are made of these tagged sections; an absent text leaves its section out. */
@@ -100,23 +100,54 @@ function withoutRepeats(text: string, earlier: string): string {
   return shown.join('\n')
 }
 
-export async function trajectorySection(run: Run, attempts: readonly Attempt[]): Promise<string> {
+/** An attempt to reflect on, and one at the same task that came out better, where that tells something. */
+export interface Shown {
+  readonly attempt: Attempt
+  readonly better?: Attempt | undefined
+}
+
+export async function trajectorySection(run: Run, all: readonly Shown[]): Promise<string> {
   const blocks = await Promise.all(
-    attempts.map(async (attempt, index) => {
-      const { outcome } = attempt
-      if (outcome.status === 'failed') throw new Error('A failed attempt has no trajectory to reflect on.')
-      const { score, stop } = outcome
+    all.map(async ({ attempt, better }, index) => {
       const hidden = attempt.hidden === undefined ? '' : `[reference]\n${await run.get(attempt.hidden)}`
-      const ended = stop === 'answered' ? '' : `The attempt ended early: ${stop}.`
-      const result = isSuccess(attempt) ? 'passed' : 'failed'
-      const head = `<trajectory number="${index + 1}" type="${attempt.type}" result="${result}" hard="${score.hard}" soft="${round(score.soft)}">`
-      const feedback = `[feedback]\n${[score.feedback, ended].filter(line => line !== '').join('\n')}`
-      return [head, await transcript(run, attempt), hidden, feedback, '</trajectory>']
-        .filter(line => line !== '')
-        .join('\n')
+      const head = `<trajectory number="${index + 1}" type="${attempt.type}" ${resultIn(attempt)}>`
+      const contrast = better === undefined ? '' : await betterAttempt(run, better)
+      const parts = [await transcript(run, attempt), hidden, feedbackOn(attempt), contrast]
+      return [head, ...parts, '</trajectory>'].filter(line => line !== '').join('\n')
     }),
   )
   return section('trajectories', blocks.join('\n\n'))
+}
+
+/** The question stands above it already. */
+async function betterAttempt(run: Run, attempt: Attempt): Promise<string> {
+  const replies = repliesIn(await transcript(run, attempt))
+  return `<better_attempt ${resultIn(attempt)}>\n${replies}\n${feedbackOn(attempt)}\n</better_attempt>`
+}
+
+/** What a transcript has from the agent's first word on. */
+export function repliesIn(text: string): string {
+  return text.slice(Math.max(0, text.indexOf('[assistant]')))
+}
+
+function resultIn(attempt: Attempt): string {
+  const { hard, soft } = scoredOutcome(attempt).score
+  const reward = attempt.reward === undefined ? '' : ` reward="${round(attempt.reward)}"`
+  const tokens = attempt.tokens === undefined ? '' : ` tokens="${attempt.tokens}"`
+  const seconds = attempt.ms === undefined ? '' : ` seconds="${round(attempt.ms / 1000)}"`
+  const result = isSuccess(attempt) ? 'passed' : 'failed'
+  return `result="${result}" hard="${hard}" soft="${round(soft)}"${reward}${tokens}${seconds}`
+}
+
+function feedbackOn(attempt: Attempt): string {
+  const { score, stop } = scoredOutcome(attempt)
+  const ended = stop === 'answered' ? '' : `The attempt ended early: ${stop}.`
+  return `[feedback]\n${[score.feedback, ended].filter(line => line !== '').join('\n')}`
+}
+
+function scoredOutcome({ outcome }: Attempt): Extract<Outcome, { status: 'scored' }> {
+  if (outcome.status === 'failed') throw new Error('A failed attempt has no trajectory to reflect on.')
+  return outcome
 }
 
 /** Hard scores are mostly 0 or 1; a fraction counts as the side it is nearer to. */

@@ -3,7 +3,7 @@ import { fakeRun, scoredAttempt } from '../../test/fake-run.js'
 import { PausedError } from '../core/errors.js'
 import { skillHash } from '../core/skill.js'
 import type { Attempt, Row } from '../core/task.js'
-import { evaluate, rollout, rolloutScope, summarize } from './rollout.js'
+import { evaluate, rollout, rolloutScope, rowOf, summarize } from './rollout.js'
 
 const place = { stage: 'rollout', epoch: 1, step: 2 } as const
 const tasks = ['a', 'b', 'c'].map(id => ({ id }))
@@ -26,6 +26,13 @@ describe('rollout', () => {
     )
     expect((await Promise.all(attempts)).map(attempt => attempt.task)).toEqual(['a', 'b', 'c'])
   })
+
+  it('tries each task as often as it is told, all attempts at a task one after the other', () => {
+    const run = fakeRun(effect => scoredAttempt(run, effect.kind === 'attempt' ? effect.task.id : '', 1))
+    expect(rollout(run, 'skill', tasks.slice(0, 2), '', place, { samples: 3 })).toHaveLength(6)
+    const asked = run.effects.map(effect => effect.kind === 'attempt' && `${effect.task.id}${effect.sample}`)
+    expect(asked).toEqual(['a0', 'a1', 'a2', 'b0', 'b1', 'b2'])
+  })
 })
 
 describe('the scope of a rollout', () => {
@@ -33,6 +40,22 @@ describe('the scope of a rollout', () => {
     expect(rolloutScope('resample', 2, 1)).not.toBe(rolloutScope('resample', 3, 1))
     expect(rolloutScope('resample', 2, 1)).not.toBe(rolloutScope('resample', 2, 0))
     expect(rolloutScope('reuse', 2, 1)).toBe('')
+  })
+})
+
+describe('a row', () => {
+  it('has what the attempt is counted with, unless the world failed it', () => {
+    const counted = { reward: 0.5, tokens: 20, ms: 300 }
+    const attempt = {
+      ...scoredAttempt(
+        fakeRun(() => ({})),
+        'a',
+        1,
+      ),
+      ...counted,
+    }
+    expect(rowOf(attempt)).toEqual({ task: 'a', type: 'kind', sample: 0, hard: 1, soft: 1, ...counted })
+    expect(rowOf({ ...attempt, outcome: failed })).toEqual({ task: 'a', type: 'kind', sample: 0 })
   })
 })
 
@@ -64,6 +87,17 @@ describe('summarize', () => {
   it('takes means over what was scored, and the hard score where there is no soft one', () => {
     expect(summarize([row(1, 0.25), row(0), row()])).toEqual({ hard: 0.5, soft: 0.125, scored: 2, failed: 1 })
     expect(summarize([row(1), row(1, 0)])).toEqual({ hard: 1, soft: 0.5, scored: 2, failed: 0 })
+  })
+
+  it('takes means of what all attempts are counted with, and of nothing that some lack', () => {
+    const counted = (reward: number, tokens?: number): Row => ({
+      ...row(1, 1),
+      reward,
+      ...(tokens === undefined ? {} : { tokens }),
+    })
+    const means = { hard: 1, soft: 1, scored: 2, failed: 1, reward: 0.75 }
+    expect(summarize([counted(0.5, 10), counted(1, 30), row()])).toEqual({ ...means, tokens: 20 })
+    expect(summarize([counted(0.5, 10), counted(1), row()])).toEqual(means)
   })
 
   it('pauses, with what to do, when nothing was scored: nothing has no mean', () => {

@@ -2,12 +2,19 @@ import { PausedError } from '../core/errors.js'
 import type { Place, Summary } from '../core/event.js'
 import type { Run } from '../core/ports.js'
 import { skillHash } from '../core/skill.js'
-import type { Attempt, Evaluation, Row, Split, Task } from '../core/task.js'
+import { meansOfCounted } from '../core/skill-comparison.js'
+import type { Attempt, Row, Split, Task } from '../core/task.js'
 import { inLanes, startedEarly } from './concurrency.js'
 
+interface RolloutOptions {
+  /** Attempts at each task; one if not given. */
+  readonly samples?: number
+  readonly guess?: AbortSignal
+}
+
 /**
- * Forward: the target tries a batch of train tasks with the skill. One promise per task, in the batch's seeded order,
- * so that reflection can begin before the slowest has finished.
+ * Forward: the target tries a batch of train tasks with the skill. One promise per attempt, in the batch's seeded order
+ * and all attempts at a task one after the other, so that reflection can begin before the slowest has finished.
  */
 export function rollout(
   run: Run,
@@ -15,10 +22,12 @@ export function rollout(
   batch: readonly Task[],
   scope: string,
   place: Place,
-  guess?: AbortSignal,
+  { samples = 1, guess }: RolloutOptions = {},
 ): Promise<Attempt>[] {
-  return batch.map(task =>
-    startedEarly(run.perform({ kind: 'attempt', skill, task, sample: 0, scope }, place, { guess })),
+  return batch.flatMap(task =>
+    Array.from({ length: samples }, (_, sample) =>
+      startedEarly(run.perform({ kind: 'attempt', skill, task, sample, scope }, place, { guess })),
+    ),
   )
 }
 
@@ -28,6 +37,12 @@ export function rollout(
  */
 export function rolloutScope(reuse: 'resample' | 'reuse', step: number, round: number): string {
   return reuse === 'reuse' ? '' : `step ${step}.${round}`
+}
+
+interface Evaluation extends Summary {
+  readonly skill: string
+  readonly split: Split
+  readonly rows: readonly Row[]
 }
 
 /**
@@ -51,26 +66,38 @@ export async function evaluate(
 }
 
 export function rowOf(attempt: Attempt): Row {
-  const { task, type, sample, outcome } = attempt
+  const { task, type, sample, outcome, reward, tokens, ms } = attempt
   if (outcome.status === 'failed') return { task, type, sample }
-  return { task, type, sample, hard: outcome.score.hard, soft: outcome.score.soft }
+  return {
+    ...{ task, type, sample, hard: outcome.score.hard, soft: outcome.score.soft },
+    ...(reward === undefined ? {} : { reward }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(ms === undefined ? {} : { ms }),
+  }
 }
 
 /** Means over what was scored; what the world failed is counted beside, never as 0. Nothing has no mean. */
 export function summarize(rows: readonly Row[]): Summary {
   let hard = 0
   let soft = 0
-  let scored = 0
+  const known: Row[] = []
   for (const row of rows) {
     if (row.hard === undefined) continue
     hard += row.hard
     soft += row.soft ?? row.hard
-    scored += 1
+    known.push(row)
   }
+  const scored = known.length
   if (scored === 0) {
     throw new PausedError(`Not one of ${rows.length} attempts could be scored: the world failed them all.`, {
       hint: '`skillopt show RUN --task ID` says what failed one of them; run the same command again once that is mended.',
     })
   }
-  return { hard: hard / scored, soft: soft / scored, scored, failed: rows.length - scored }
+  return {
+    hard: hard / scored,
+    soft: soft / scored,
+    scored,
+    failed: rows.length - scored,
+    ...meansOfCounted(known),
+  }
 }

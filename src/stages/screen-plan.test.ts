@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Attempt, Row } from '../core/task.js'
-import { type ScreenTask, screenPlan, unsettledTasks } from './screen-plan.js'
+import { type ScreenTask, scoresOfTasks, screenPlan, unsettledTasks } from './screen-plan.js'
 
 const score = ({ hard }: { hard: number }) => hard
 const attempt = (task: string, hard?: number): Attempt => ({
@@ -51,6 +51,20 @@ describe('what a screen runs', () => {
     expect(planned(batch(9, 9), [], 9, 5)).toHaveLength(5)
     expect(planned(batch(2, 1), [], 1, 50)).toHaveLength(4)
     expect(tasks(planned([attempt('lost'), attempt('f0', 0)], ['lost'], 0, 8))).toBe('f0')
+  })
+
+  it('takes several attempts at a task for one, by their mean', () => {
+    const again = (task: string, ...hards: readonly (number | undefined)[]) =>
+      hards.map((hard, sample) => ({ ...attempt(task, hard), sample }))
+    const parent = [...again('a', 0, 1, 0), ...again('b', 1, undefined, 1), ...again('lost', undefined)]
+    expect(planned(parent, [], 0, 8).map(({ task, before }) => [task, before])).toEqual([
+      ['a', 1 / 3],
+      ['b', 1],
+    ])
+    expect([...scoresOfTasks(parent, score)]).toEqual([
+      ['a', 1 / 3],
+      ['b', 1],
+    ])
   })
 })
 

@@ -1,9 +1,10 @@
 import type { RecordedEdit } from '../core/event.js'
 import { scoreOfAttempt } from '../core/metric.js'
-import type { Attempt, Row } from '../core/task.js'
+import { meanRows } from '../core/skill-comparison.js'
+import type { Attempt, Row, Scores } from '../core/task.js'
 import { rowOf } from './rollout.js'
 
-type Score = (summary: { readonly hard: number; readonly soft: number }) => number
+type Score = (summary: Scores) => number
 
 /** A task that the candidate is run on, with what is known of it already. */
 export interface ScreenTask {
@@ -36,16 +37,25 @@ export function screenPlan(
   most: number,
 ): readonly ScreenTask[] {
   const evidence = new Set(edits.flatMap(edit => edit.tasks))
-  const known = parent.flatMap((attempt): ScreenTask[] => {
-    const before = scoreOfAttempt(rowOf(attempt), score)
-    if (before === undefined) return []
-    return [{ split: 'train', task: attempt.task, before, restsOn: evidence.has(attempt.task) }]
-  })
+  const known = [...scoresOfTasks(parent, score)].map(
+    ([task, before]): ScreenTask => ({ split: 'train', task, before, restsOn: evidence.has(task) }),
+  )
   const failed = known.filter(({ before }) => before < half)
   const ordered = [...failed.filter(task => task.restsOn), ...failed.filter(task => !task.restsOn)]
   const solved = known.filter(({ before }) => before >= half)
   const share = clamp(failed.length / Math.max(1, known.length), leastShare, 1 - leastShare)
   return interleaved(interleaved(ordered, solved, share), unsettled, trainShare).slice(0, most)
+}
+
+/** In the order of the batch, without tasks that the world failed; of several attempts at a task, the mean. */
+export function scoresOfTasks(attempts: readonly Attempt[], score: Score): ReadonlyMap<string, number> {
+  const rows = meanRows(attempts.map(rowOf))
+  return new Map(
+    rows.flatMap(row => {
+      const value = scoreOfAttempt(row, score)
+      return value === undefined ? [] : [[row.task, value] as const]
+    }),
+  )
 }
 
 /** Both lists in one, the first with this share of the places as long as it lasts. */

@@ -2,17 +2,17 @@ import type { EventBody, Place, RecordedEdit } from '../core/event.js'
 import { scoreOfAttempt } from '../core/metric.js'
 import type { Run } from '../core/ports.js'
 import { skillHash } from '../core/skill.js'
-import type { Attempt, Row, Task } from '../core/task.js'
+import type { Attempt, Row, Scores, Task } from '../core/task.js'
 import { inLanes } from './concurrency.js'
 import { rowOf } from './rollout.js'
-import { half, screenPlan, unsettledTasks } from './screen-plan.js'
+import { half, scoresOfTasks, screenPlan, unsettledTasks } from './screen-plan.js'
 import { type Batch, type Screened, screenFinding } from './screen-rule.js'
 
 export interface ScreenOptions {
   /** Attempts that may be spent. */
   readonly most: number
   readonly tasks: { readonly train: readonly Task[]; readonly val: readonly Task[] }
-  readonly score: (summary: { readonly hard: number; readonly soft: number }) => number
+  readonly score: (summary: Scores) => number
   readonly lanes: number
 }
 
@@ -73,7 +73,7 @@ export function screen(
 const byId = (tasks: readonly Task[]) => new Map(tasks.map(task => [task.id, task]))
 
 function batchOf(parent: readonly Attempt[], score: ScreenOptions['score']): Batch {
-  const scores = parent.flatMap(attempt => scoreOfAttempt(rowOf(attempt), score) ?? [])
+  const scores = [...scoresOfTasks(parent, score).values()]
   const failed = scores.filter(value => value < half).length
   return { failed, solved: scores.length - failed }
 }

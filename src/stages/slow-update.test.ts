@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fakeRun, scoredAttempt, userText } from '../../test/fake-run.js'
+import { tokenLimit } from '../core/skill-limit.js'
 import type { Comparison } from './compare.js'
 import { loadPrompts } from './prompts.js'
 import { writeGuidance } from './slow-update.js'
@@ -23,7 +24,7 @@ describe('writeGuidance', () => {
 
   it('shows both skills, the guidance so far, the length and the pairs, and takes the trimmed reply', async () => {
     const { run, comparisons } = answering({ slow_update_content: '  be exact \n', reasoning: 'it helped' })
-    const limit = { tokens: 90, count: () => 12 }
+    const limit = tokenLimit(90, () => 12)
     const answer = await writeGuidance(run, '# Before', current, comparisons, { prompts, limit }, place)
     expect(answer).toEqual({ ok: true, value: { guidance: 'be exact', reasoning: 'it helped' } })
     const shown = userText(run.effects[0])
@@ -43,6 +44,15 @@ describe('writeGuidance', () => {
     const answer = await writeGuidance(run, '# Before', '# Now', [], { prompts }, place)
     expect(answer).toEqual({ ok: true, value: { guidance: 'be exact', reasoning: '' } })
     expect(userText(run.effects[0])).not.toMatch(/current_guidance|skill_length|comparisons/)
+  })
+
+  it('tells what the user wants, and how to take it', async () => {
+    const { run, comparisons } = answering({ slow_update_content: 'be exact' })
+    const told = { prompts, preferences: 'No jargon.' }
+    await writeGuidance(run, '# Before', '# Now', comparisons, told, place)
+    expect(userText(run.effects[0])).toContain('<preferences>\nNo jargon.\n</preferences>')
+    const system = `${prompts['slow-update'].text}\n\n${prompts.preferences.text}`
+    expect(run.effects[0]).toMatchObject({ request: { messages: [{ text: system }, {}] } })
   })
 
   it('reports a reply that stays unusable', async () => {

@@ -2,12 +2,19 @@ import type { Place } from '../core/event.js'
 import type { Answer } from '../core/json-reply.js'
 import type { Run } from '../core/ports.js'
 import { slowUpdateRegion } from '../core/skill.js'
-import { lengthNote, type SkillLimit } from '../core/skill-limit.js'
+import type { SkillLimit } from '../core/skill-limit.js'
 import { ask } from './ask.js'
 import { type Comparison, comparisonSection } from './compare.js'
 import { slowUpdate as contract } from './contracts.js'
-import type { Prompts } from './prompts.js'
+import { type Prompts, withPreferences } from './prompts.js'
 import { section, sections } from './render.js'
+
+export interface GuidanceOptions {
+  readonly prompts: Prompts
+  readonly limit?: SkillLimit | undefined
+  /** What the user wants of the skill. */
+  readonly preferences?: string | undefined
+}
 
 /** Asks for the guidance that should stand in the protected region for the next epoch. */
 export async function writeGuidance(
@@ -15,20 +22,27 @@ export async function writeGuidance(
   previous: string,
   current: string,
   comparisons: readonly Comparison[],
-  { prompts, limit }: { readonly prompts: Prompts; readonly limit?: SkillLimit },
+  { prompts, limit, preferences }: GuidanceOptions,
   place: Place,
 ): Promise<Answer<{ guidance: string; reasoning: string }>> {
   const content = sections(
     section('previous_skill', previous),
     section('current_skill', current),
     section('current_guidance', slowUpdateRegion(current)),
-    section('skill_length', lengthNote(current, limit)),
+    section('preferences', preferences),
+    section('skill_length', limit?.note(current)),
     await comparisonSection(run, comparisons),
   )
   const answer = await ask(
     run,
     prompts,
-    { prompt: 'slow-update', content, schema: contract, scope: `epoch ${place.epoch}` },
+    {
+      prompt: 'slow-update',
+      instructions: withPreferences(prompts, 'slow-update', preferences),
+      content,
+      schema: contract,
+      scope: `epoch ${place.epoch}`,
+    },
     place,
   )
   if (!answer.ok) return answer

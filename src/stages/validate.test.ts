@@ -3,7 +3,8 @@ import { fakeRun } from '../../test/fake-run.js'
 import { hardScore, usualSettings } from '../../test/support/gate-play.js'
 import { PausedError } from '../core/errors.js'
 import type { EventBody } from '../core/event.js'
-import type { Effect, GateFactory } from '../core/ports.js'
+import { metricScore } from '../core/metric.js'
+import type { Effect, Gate, GateFactory } from '../core/ports.js'
 import { hashSeed } from '../core/random.js'
 import { skillHash } from '../core/skill.js'
 import type { Attempt, Outcome } from '../core/task.js'
@@ -94,6 +95,36 @@ describe('validate', () => {
     const outcomes = { old: all(0), new: { a: scored(0), b: scored(0.5), c: failed, d: scored(0) } }
     // a and b come to 0.5, c is no score, and d was not seen: only its repeat was.
     expect(await deciding(worldOf(outcomes), hasty)).toMatchObject({ score: 0.5 })
+  })
+
+  it('takes the best reward for what was not run, in the bound of one that was stopped', async () => {
+    const stopping =
+      (asked: number): GateFactory =>
+      ({ score, tasks: ids }) => ({
+        id: 'stopping',
+        score,
+        next: seen =>
+          seen.length < ids.length + asked
+            ? {
+                run: [
+                  ...ids.map(task => ({ side: 'current', task, sample: 0 }) as const),
+                  ...ids.slice(0, asked).map(task => ({ side: 'candidate', task, sample: 0 }) as const),
+                ],
+              }
+            : { decision: 'reject', complete: false, reason: 'that is enough' },
+      })
+    const bound = async (asked: number) => {
+      const run = fakeRun((effect: Effect): Attempt => {
+        if (effect.kind !== 'attempt') throw new Error('no calls here')
+        const attempt = { task: effect.task.id, type: '', sample: 0, messages: [], outcome: scored(1) }
+        return { ...attempt, reward: 0.2 }
+      })
+      const score: Gate['score'] = scores => metricScore(scores, 'reward', 0)
+      const options = { ...optionsOf(stopping(asked)), score }
+      return (await validate(run, 'old', 'new', 0, 'step', options, place)).score
+    }
+    expect(await bound(2)).toBeCloseTo((2 * 0.2 + 2) / 4, 12)
+    expect(await bound(0)).toBe(1)
   })
 
   it.each([

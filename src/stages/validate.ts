@@ -2,14 +2,14 @@ import type { EventBody, Place } from '../core/event.js'
 import { missingFrom } from '../core/metric.js'
 import type { Gate, GateFactory, GateSettings, Run, Seen, Verdict, Wanted } from '../core/ports.js'
 import { skillHash } from '../core/skill.js'
-import type { Row, Task } from '../core/task.js'
+import type { Row, Scores, Task } from '../core/task.js'
 import { inLanes } from './concurrency.js'
 import { rowOf, summarize } from './rollout.js'
 
 export interface ValidateOptions {
   readonly gate: GateFactory
   readonly settings: GateSettings
-  readonly score: (summary: { readonly hard: number; readonly soft: number }) => number
+  readonly score: (summary: Scores) => number
   readonly tasks: readonly Task[]
   readonly lanes: number
 }
@@ -109,12 +109,12 @@ function firstRows(seen: readonly Seen[], side: Seen['side'], tasks: readonly Ta
 }
 
 /** What an evaluation that was stopped could have come to: a bound, not a score. It may have stopped before it began. */
-function atBest(rows: readonly Row[], tasks: number): { hard: number; soft: number } {
-  if (rows.length === 0) return { hard: 1, soft: 1 }
-  const { hard, soft, scored } = summarize(rows)
+function atBest(rows: readonly Row[], tasks: number): Scores {
+  if (rows.length === 0) return { hard: 1, soft: 1, reward: 1 }
+  const { hard, soft, reward, scored } = summarize(rows)
   const open = tasks - rows.length
   const bound = (mean: number) => (mean * scored + open) / (scored + open)
-  return { hard: bound(hard), soft: bound(soft) }
+  return { hard: bound(hard), soft: bound(soft), reward: reward === undefined ? undefined : bound(reward) }
 }
 
 /** The gate decides whether to accept; whether that is also the best so far, only a whole evaluation can say. */

@@ -57,6 +57,16 @@ export async function lockRunDirectory(directory: string): Promise<{ release(): 
   }
 }
 
+/** Which process works there now, and since when; undefined where none does. Nothing is changed. */
+export async function holderOf(
+  directory: string,
+): Promise<{ readonly pid: number; readonly since: string } | undefined> {
+  const owner = parseOwner(readOrUndefined(join(directory, lockFile)))
+  if (owner === undefined) return undefined
+  const isHeld = owner.hostname !== hostname() || (await isAlive(owner.pid, owner.start))
+  return isHeld ? { pid: owner.pid, since: owner.since } : undefined
+}
+
 /** One listener for all of them: a process may hold more locks than Node allows listeners. */
 const heldLocks = new Set<() => void>()
 

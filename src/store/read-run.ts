@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InputError } from '../core/errors.js'
 import type { RunEvent } from '../core/event.js'
+import { createView, foldEvent, type RunView } from '../core/state.js'
 import type { BlobRef } from '../core/task.js'
 import { brokenLine, unreadable } from './append-log.js'
 import { missingBlob, refOfLine, textOfLine } from './blobs.js'
@@ -88,6 +89,12 @@ export async function readRun(directory: string): Promise<RunReader> {
       }
     },
   }
+}
+
+export async function viewRun(directory: string): Promise<RunView> {
+  let view = createView()
+  for await (const event of (await readRun(directory)).events()) view = foldEvent(view, event)
+  return view
 }
 
 async function openRunFile(directory: string, path: string): Promise<FileHandle> {

@@ -12,11 +12,13 @@ import * as livemath from '../../src/environments/livemath/index.js'
 import * as officeqa from '../../src/environments/officeqa/index.js'
 import * as searchqa from '../../src/environments/searchqa/index.js'
 import * as sleepTasks from '../../src/environments/sleep-tasks/index.js'
+import { createReplay } from '../../src/environments/sleep-tasks/replay.js'
 import * as spreadsheetbench from '../../src/environments/spreadsheetbench/index.js'
 import * as tasks from '../../src/environments/tasks/index.js'
 import { scoreContext } from '../score-context.js'
 import { png } from '../support/pictures.js'
 import { sandboxWorks } from '../support/real-sandbox.js'
+import { makeRepository } from '../support/repository.js'
 import { sleepBook, sleepTask } from '../support/sleep-book.js'
 import { alfworldSubject } from './alfworld.js'
 import { failures } from './check.js'
@@ -92,6 +94,9 @@ beforeAll(async () => {
     join(baseDir, 'recurring.json'),
     JSON.stringify({ ...sleepBook('shop', recurring), reviewed: true }),
   )
+  const shop = await makeRepository(join(baseDir, 'shop'))
+  asked.set('with-files-train-r1', await shop.commit({ 'notes.md': 'one' }))
+  await shop.commit({ 'notes.md': 'two' })
   await writeFile(join(baseDir, 'figures.json'), JSON.stringify(figures))
   await writeFile(
     join(baseDir, 'bulletin.txt'),
@@ -123,6 +128,30 @@ const workspaceSubject: EnvironmentSubject<Task> = {
     const added = (await readFile(join(workspace, 'numbers.txt'), 'utf8')).split(' ').map(Number)
     await writeFile(join(workspace, 'out', 'total.txt'), `${added.reduce((sum, each) => sum + each, 0)}\n`)
     return said(`Done with ${task.id}.`)
+  },
+}
+
+/** What was asked of agents, tried again on copies of the project, with a tool that none of them has. */
+const asked = new Map<string, string>()
+const copiesSubject: EnvironmentSubject<Task> = {
+  create: () =>
+    createReplay(
+      (['train', 'val', 'test'] as const).map(split =>
+        sleepTask(`with-files-${split}`, {
+          split,
+          checks: [
+            { op: 'regex', arg: '^The notes say (one|two)\\.$' },
+            { op: 'tool_called', arg: 'search_tickets' },
+          ],
+        }),
+      ),
+      { files: 'copies', project: join(baseDir, 'shop'), commits: asked },
+    ),
+  async solve(_task, workspace = '') {
+    const answer = `The notes say ${await readFile(join(workspace, 'notes.md'), 'utf8')}.`
+    const toolCalls = [{ id: '1', name: 'task-search_tickets', arguments: '{"input":"notes"}' }]
+    const call = { role: 'assistant', text: '', toolCalls } as const
+    return { ...said(answer), messages: [call, ...said(answer).messages] }
   },
 }
 
@@ -195,6 +224,10 @@ for (const [name, subject] of Object.entries(subjects)) {
 
 describe('environment: tasks with a workspace', () => {
   for (const check of environmentChecks(workspaceSubject)) it(check.name, check.run)
+})
+
+describe('environment: sleep-tasks with copies of the project', () => {
+  for (const check of environmentChecks(copiesSubject)) it(check.name, check.run)
 })
 
 it.each(

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { meanOf, pairsIn, scoredPairs } from '../../src/core/metric.js'
 import type { Gate, GateFactory, Seen, Verdict } from '../../src/core/ports.js'
 import { createGate as always } from '../../src/gates/always.js'
+import { withFloors } from '../../src/gates/floors.js'
 import { createGate as guarded } from '../../src/gates/guarded.js'
 import { withNoRegression } from '../../src/gates/no-regression.js'
 import { createGate as paired } from '../../src/gates/paired.js'
@@ -30,17 +31,25 @@ for (const file of files) {
   })
 }
 
-describe.each([
+const ridden = [
   ['strict', strict],
   ['guarded', guarded],
   ['paired', paired],
   ['always', always],
-] as const)('no-regression over %s', (name, createGate) => {
+] as const
+
+describe.each(ridden)('no-regression over %s', (name, createGate) => {
   for (const by of ['task', 'type'] as const)
     describe(`by ${by}`, () => {
       for (const check of gateChecks(withNoRegression(createGate, by), { ungated: ungated.includes(name) }))
         it(check.name, check.run)
     })
+})
+
+describe.each(ridden)('floors over %s', (name, createGate) => {
+  // Low enough for every world of the suite, so that the gate has the last word and the rider asks for all that it may.
+  const floored = withFloors(createGate, { accuracy: 0 })
+  for (const check of gateChecks(floored, { ungated: ungated.includes(name) })) it(check.name, check.run)
 })
 
 /** Strict without its early stop. */
@@ -164,6 +173,11 @@ const broken: readonly {
       const tie = meanOf(pairs, 'candidate').hard === meanOf(pairs, 'current').hard
       return verdict.decision === 'reject' && tie ? { ...verdict, decision: 'accept' } : verdict
     }),
+  },
+  {
+    what: 'goes by the hard score, whatever the metric',
+    caughtBy: 'compares the rewards of attempts where that is the metric',
+    createGate: context => ({ ...whole({ ...context, score: hardScore }), score: context.score }),
   },
   {
     what: 'compares sums to the last bit',

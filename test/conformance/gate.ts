@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { metricScore } from '../../src/core/metric.js'
 import type { Gate, GateFactory } from '../../src/core/ports.js'
 import { type GateWorld, hardScore, taskNames as names, play, usualSettings } from '../support/gate-play.js'
 import type { Check } from './check.js'
@@ -111,6 +112,18 @@ export function gateChecks(createGate: GateFactory, { ungated = false } = {}): C
           assert.notEqual(decide(40, constant(0.5, 0.5)).verdict.decision, 'accept')
           assert.notEqual(decide(40, constant(0, 0)).verdict.decision, 'accept')
           assert.notEqual(decide(40, constant(1, 1)).verdict.decision, 'accept')
+        },
+      },
+      {
+        name: 'compares the rewards of attempts where that is the metric',
+        run() {
+          // What is worth more is right less often, so that whoever looks at the scores decides the other way round.
+          const row = (value: number) => ({ hard: 1 - value, soft: 1 - value, reward: value })
+          const score: Gate['score'] = scores => metricScore(scores, 'reward', 0)
+          const decideBy = (world: GateWorld) => play(createGate, names(40), world, { score, row }).verdict
+          assert.equal(decideBy(constant(0, 1)).decision, 'accept')
+          assert.notEqual(decideBy(constant(1, 0)).decision, 'accept')
+          assert.notEqual(decideBy(constant(0.5, 0.5)).decision, 'accept')
         },
       },
       {

@@ -33,7 +33,11 @@ export function play(
   createGate: GateFactory,
   tasks: readonly string[],
   world: GateWorld,
-  { settings = usualSettings, score = hardScore } = {},
+  {
+    settings = usualSettings,
+    score = hardScore,
+    row = bothScores,
+  }: { settings?: GateSettings; score?: Gate['score']; row?: (value: number) => Partial<Row> } = {},
 ): Trace {
   const gate = createGate({ tasks: Object.freeze([...tasks]), score, settings })
   const asked: string[] = []
@@ -44,15 +48,23 @@ export function play(
     assert.notEqual(answer.run.length, 0, 'asked to run nothing')
     for (const { side, task, sample } of answer.run) {
       asked.push(`${side} ${task}#${sample}`)
-      seen.push(seenOf(side, task, world[side](task, sample), sample, world.type?.(task)))
+      seen.push(seenOf(side, task, world[side](task, sample), sample, world.type?.(task), row))
     }
   }
   throw new assert.AssertionError({ message: `no verdict after ${roundLimit} rounds` })
 }
 
-export function seenOf(side: Side, task: string, hard: number | undefined, sample = 0, type = ''): Seen {
-  const known = hard === undefined ? {} : { hard, soft: hard }
-  const row: Row = Object.freeze({ task, type, sample, ...known })
+const bothScores = (value: number): Partial<Row> => ({ hard: value, soft: value })
+
+export function seenOf(
+  side: Side,
+  task: string,
+  value: number | undefined,
+  sample = 0,
+  type = '',
+  rowOf = bothScores,
+): Seen {
+  const row: Row = Object.freeze({ task, type, sample, ...(value === undefined ? {} : rowOf(value)) })
   return Object.freeze({ side, row })
 }
 

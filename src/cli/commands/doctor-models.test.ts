@@ -44,6 +44,12 @@ async function online(target: Record<string, string>, script: Script) {
 }
 
 describe('what doctor finds without a call', () => {
+  it('where the prompts of a handoff go, and asks nobody even with --online', async () => {
+    const { code, text } = await about({ model: 'handoff/agent', endpoint: '/made/up' }, {}, '--online')
+    expect(text).toBe('ok    target handoff/agent: prompts are written to /made/up, for others to answer')
+    expect(code).toBe(exitCodes.ok)
+  })
+
   it('a model that is not among the known ones, with the lines for its price', async () => {
     const { code, text } = await about({ model: 'openai/gpt-5-minni' }, keys)
     expect(text).toBe(`ok    target openai/gpt-5-minni: key and endpoint are set

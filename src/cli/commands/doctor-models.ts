@@ -22,6 +22,10 @@ export async function modelFindings(
   const model = made.value
   if (!model) return [made.finding(() => '')]
   if (id.startsWith('simulated/')) return [{ level: 'ok', text: `${role} ${id}: simulated, costs nothing` }]
+  if (model.handoff !== undefined) {
+    const { place } = model.handoff
+    return [{ level: 'ok', text: `${role} ${id}: prompts are written to ${place}, for others to answer` }]
+  }
   const agent = await openAgent(role, loaded)
   const findings: Finding[] =
     agent === undefined

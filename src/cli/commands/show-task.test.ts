@@ -36,7 +36,10 @@ beforeAll(async () => {
   }
   const log = sampleLog()
     .add('attempt.finished', attempt)
-    .add('attempt.finished', { ...attempt, step: 2, sample: 1, skill: skillHash('another') })
+    .add('attempt.finished', {
+      ...{ ...attempt, step: 2, sample: 1, skill: skillHash('another') },
+      ...{ reward: 0.9, tokens: 1200, ms: 3210 },
+    })
     .add('attempt.failed', { ...place, skill: skillHash(''), task: 'late', sample: 0, ...trouble })
   for (const text of log.blobs.values()) store.put(text)
   for (const event of log.events) await store.append(event)
@@ -60,6 +63,7 @@ it('shows all attempts at a task whole, with the calls of tools and what came of
     `→ shell({"cmd":"cat notes"})\n\n── tool\n${'x'.repeat(50_000)}\n\n── assistant\nDone.`,
   )
   expect(out).toContain('score hard 100.0%, soft 100.0% (answered)\nright')
+  expect(out).toContain('score hard 100.0%, soft 100.0%, reward 90.0%, 1,200 tokens, 3.2 seconds (answered)')
   expect(out).toContain(`attempt 2 of 2: rollout of step 2, with the skill ${skillHash('another')}, sample 2`)
   expect(out).not.toContain('The rules.')
 })
@@ -77,6 +81,7 @@ it('gives them to programs', async () => {
   expect(attempts).toHaveLength(2)
   expect(attempts[0].messages).toHaveLength(5)
   expect(attempts[0]).toMatchObject({ skill: 'no skill', outcome: { score: { hard: 1 } } })
+  expect(attempts[1]).toMatchObject({ reward: 0.9, tokens: 1200, ms: 3210 })
 })
 
 it('says which tasks there are attempts at', async () => {

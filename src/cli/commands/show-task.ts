@@ -14,6 +14,10 @@ interface ShownAttempt extends Pick<EventBody<'attempt.finished'>, 'stage' | 'ep
   readonly skill: string
   readonly messages: readonly Message[]
   readonly outcome: Outcome
+  /** Where the run counts them. */
+  readonly reward?: number
+  readonly tokens?: number
+  readonly ms?: number
 }
 
 /** Every attempt of a run at one task, in the order in which they ended, with all that was said and done. */
@@ -39,10 +43,17 @@ export async function attemptsAt(
   })
 }
 
-type Made = Pick<ShownAttempt, 'messages' | 'outcome'>
+type Made = Pick<ShownAttempt, 'messages' | 'outcome' | 'reward' | 'tokens' | 'ms'>
 
-async function conversationOf({ messages, outcome }: Attempt, { get }: OpenedRun['reader']): Promise<Made> {
-  return { messages: await Promise.all(messages.map(stored => readMessage(stored, get))), outcome }
+async function conversationOf(attempt: Attempt, { get }: OpenedRun['reader']): Promise<Made> {
+  const { outcome, reward, tokens, ms } = attempt
+  return {
+    messages: await Promise.all(attempt.messages.map(stored => readMessage(stored, get))),
+    outcome,
+    ...(reward === undefined ? {} : { reward }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(ms === undefined ? {} : { ms }),
+  }
 }
 
 /** What was said before the world failed it is not kept. */
@@ -52,15 +63,15 @@ function failureOf({ kind, message }: EventBody<'attempt.failed'>): Made {
 
 /** The skill is named, not shown: it stands in each attempt's first message, and `skillopt diff` shows it better. */
 export function attemptBlocks(task: string, attempts: readonly ShownAttempt[], colors: Colors): string {
-  const blocks = attempts.flatMap(({ messages, outcome, ...about }, index) => [
-    colors.bold(`attempt ${index + 1} of ${attempts.length}: ${placeText(about)}`),
-    ...messages.filter(({ role }) => role !== 'system').map(message => messageBlock(message, colors)),
-    outcomeText(outcome, colors),
+  const blocks = attempts.flatMap((attempt, index) => [
+    colors.bold(`attempt ${index + 1} of ${attempts.length}: ${placeText(attempt)}`),
+    ...attempt.messages.filter(({ role }) => role !== 'system').map(message => messageBlock(message, colors)),
+    outcomeText(attempt, colors),
   ])
   return [colors.bold(`task ${clean(task)}, ${plural(attempts.length, 'attempt')}`), ...blocks].join('\n\n')
 }
 
-function placeText({ stage, step, skill, sample }: Omit<ShownAttempt, 'messages' | 'outcome'>): string {
+function placeText({ stage, step, skill, sample }: ShownAttempt): string {
   const where = step === 0 ? stage : `${stage} of step ${step}`
   return [where, `with ${skill}`, ...(sample === 0 ? [] : [`sample ${sample + 1}`])].join(', ')
 }

@@ -32,14 +32,15 @@ export async function changeBook<Changed extends { readonly book: TaskBook }>(
   return changed
 }
 
-/** Texts of transcripts may hold what moves a cursor; JSON can say it without doing it. */
+/** Texts of transcripts and models may hold what moves a cursor or is not seen; JSON can say it without doing it. */
 export function printSafeJson(io: Io, value: unknown): void {
-  const json = JSON.stringify(value)
-  printLine(
-    io,
-    json.replace(
-      /[\p{Cc}\p{Bidi_Control}]/gu,
-      character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    ),
-  )
+  printLine(io, JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped))
+}
+
+/** Characters beyond the first plane are two units, and JSON writes each. */
+function escaped(character: string): string {
+  return character
+    .split('')
+    .map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
 }

@@ -74,7 +74,7 @@ function harvestSettings({ source, days, allProjects, optimizer, embedder }: Har
 }
 
 /** A line that is written over, on a terminal only. */
-function readingProgress(io: Io, flags: HarvestFlags) {
+export function readingProgress(io: Io, flags: Pick<HarvestFlags, 'json' | 'quiet'>) {
   const isShown = io.stderr.isTTY === true && flags.json !== true && flags.quiet !== true
   const known = new Map<string, { files: number; filesDone: number; bytes: number }>()
   let isThere = false
@@ -132,7 +132,7 @@ function sayResult(io: Io, result: SleepHarvestResult, flags: HarvestFlags): voi
     `\n${asked}: ${recurring.length === 0 ? 'nothing recurs' : `${count(recurring.length)} recur`}.`,
   )
   if (result.outcome === 'dry-run') sayPlan(io, result)
-  else if (result.outcome === 'finished') sayChange(io, result, flags)
+  else if (result.outcome === 'finished' || result.outcome === 'cap') sayChange(io, result, flags)
 }
 
 function sessionsText(io: Io, { sessions, project, scope, bytes: read }: SleepHarvestResult): string {
@@ -164,7 +164,7 @@ function sayPlan(io: Io, { recurring, forecast }: SleepHarvestResult): void {
   printLine(io, '\nNothing was written, and no model was asked.')
 }
 
-function recurringText(io: Io, recurring: SleepHarvestResult['recurring']): string {
+export function recurringText(io: Io, recurring: SleepHarvestResult['recurring']): string {
   const rows = recurring
     .slice(0, shownAtOnce)
     .map(({ evidence, central }) => [

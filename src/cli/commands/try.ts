@@ -51,7 +51,7 @@ export function attemptReport(
   return [
     `${colors.bold(`task ${clean(task)}`)} (${split})${view.simulated ? ` ${colors.inverse(' simulated ')}` : ''}`,
     ...messages.map(message => messageBlock(message, colors)),
-    outcomeText(outcome, colors),
+    outcomeText({ outcome }, colors),
     colors.dim(`${plural(calls, 'call')}, ${tokens}, ${costOf(view)}`),
   ].join('\n\n')
 }

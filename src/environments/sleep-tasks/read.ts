@@ -2,14 +2,11 @@ import { extname, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { InputError, messageOf } from '../../core/errors.js'
-import { listed } from '../../core/format.js'
-import { splitProblems } from '../../core/sleep-splits.js'
-import { type SleepTask, scoredBy, taskBookSchema } from '../../core/sleep-task.js'
+import { type SleepTask, taskBookSchema } from '../../core/sleep-task.js'
 import { itemProblems } from '../item-problems.js'
 import { readText } from '../rows.js'
-import { checksProblem } from '../scoring/rules.js'
 
-/** The tasks of a file that are in a split. Throws `InputError` for whatever would make a score mean less than it says. */
+/** The tasks of a file that are in a split. Throws `InputError` for a file that is none, or that nobody has reviewed. */
 export async function readReviewedTasks(path: string, baseDir: string): Promise<readonly SleepTask[]> {
   if (!['.yaml', '.yml', '.json'].includes(extname(path).toLowerCase())) {
     throw new InputError(`environment.path is ${path}, and a file of tasks ends in .yaml, .yml or .json.`, {
@@ -29,9 +26,7 @@ export async function readReviewedTasks(path: string, baseDir: string): Promise<
       hint: 'Read and correct them: they were made of your sessions, and are sent to models. Then write `reviewed: true` at the top of the file.',
     })
   }
-  const placed = tasks.filter(({ split }) => split !== 'held-back')
-  checkTasks(placed, path)
-  return placed
+  return tasks.filter(({ split }) => split !== 'held-back')
 }
 
 /** Some of them are enough to see what is the matter. */
@@ -47,30 +42,5 @@ function parsed(text: string, path: string): unknown {
     return parse(text)
   } catch (error) {
     throw new InputError(`${path} cannot be read: ${messageOf(error)}`, { cause: error })
-  }
-}
-
-function checkTasks(tasks: readonly SleepTask[], path: string): void {
-  const unscored = tasks.filter(task => scoredBy(task) === 'nothing')
-  if (unscored.length > 0) {
-    throw new InputError(`${path}: nothing can score ${listed(unscored.map(({ id }) => id))}.`, {
-      hint: 'Give each a rubric or checks, or take it out with `split: held-back`.',
-    })
-  }
-  for (const { id, checks } of tasks) {
-    const problem = checksProblem(checks)
-    if (problem !== undefined)
-      throw new InputError(`${path}: the task ${id} ${problem}.`, {
-        hint: 'Correct the check, or remove it.',
-      })
-  }
-  const [straddling] = splitProblems(tasks)
-  if (straddling !== undefined) {
-    throw new InputError(
-      `${path}: the task ${straddling.task.id} cannot stay in its split: ${straddling.text}.`,
-      {
-        hint: 'Scores would be measured on what was trained on. Put both into one split, or one of them into held-back.',
-      },
-    )
   }
 }

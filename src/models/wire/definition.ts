@@ -1,6 +1,6 @@
 import type { JSONObject, LanguageModelV3 } from '@ai-sdk/provider'
-import type { ModelConfig } from '../../core/config.js'
-import type { FileSupport, Price } from '../../core/ports.js'
+import type { ModelConfig, resolveModel } from '../../core/config.js'
+import type { FileSupport, Model, Price } from '../../core/ports.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 export type Effort = NonNullable<ModelConfig['effort']>
@@ -77,6 +77,24 @@ export interface ProviderDefinition {
   /** Options of the system message, for providers whose prompt cache has to be asked for. */
   readonly systemOptions?: ProviderOptions
 }
+
+/** What a provider that makes its models itself may look at. */
+export interface OpeningContext {
+  readonly env: Environment
+  /** The folders that relative paths start from: those in the config, and those in variables. The current one if not given. */
+  readonly from?: { readonly config: string; readonly variables: string }
+}
+
+/** A provider that is no API: its models come whole. */
+export interface ModelMaker
+  extends Pick<
+    ProviderDefinition,
+    'id' | 'keyVariables' | 'endpointVariables' | 'keyNeeded' | 'files' | 'close'
+  > {
+  open(config: ReturnType<typeof resolveModel>, context: OpeningContext): Promise<Model>
+}
+
+export type BuiltInProvider = ProviderDefinition | ModelMaker
 
 /** Client libraries tell "not given" from "given as undefined"; config does not. */
 export function withoutUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

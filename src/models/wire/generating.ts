@@ -62,6 +62,18 @@ export function unanswered(stop: ModelReply['stop']): ModelReply {
 
 /** Nothing in a config is ignored: what the function does not read is refused. */
 function checkTaken(config: Config, { id, takes }: GeneratingProvider): void {
+  const option = givenOptions(config).find(given => !(takes as readonly string[]).includes(given))
+  if (option === undefined) return
+  const known = (options as readonly string[]).includes(option)
+  throw new InputError(`${config.model}: the provider ${id} does not use \`${option}\`.`, {
+    hint: known
+      ? `Leave it out, or add '${option}' to \`takes\` of the provider and use it there.`
+      : 'Leave it out.',
+  })
+}
+
+/** What a config says of a model that a provider need not be able to do. */
+export function givenOptions(config: Omit<Config, 'maxOutputTokens'>): readonly string[] {
   const isGiven: Readonly<Record<ModelOption | 'auth' | 'apiVersion', boolean>> = {
     endpoint: config.endpoint !== undefined,
     temperature: config.temperature !== undefined,
@@ -73,15 +85,5 @@ function checkTaken(config: Config, { id, takes }: GeneratingProvider): void {
     auth: config.auth !== 'key',
     apiVersion: config.apiVersion !== undefined,
   }
-  const ignored = Object.entries(isGiven).find(
-    ([option, given]) => given && !(takes as readonly string[]).includes(option),
-  )
-  if (ignored === undefined) return
-  const [option] = ignored
-  const known = (options as readonly string[]).includes(option)
-  throw new InputError(`${config.model}: the provider ${id} does not use \`${option}\`.`, {
-    hint: known
-      ? `Leave it out, or add '${option}' to \`takes\` of the provider and use it there.`
-      : 'Leave it out.',
-  })
+  return Object.entries(isGiven).flatMap(([option, given]) => (given ? [option] : []))
 }

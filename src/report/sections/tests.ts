@@ -1,4 +1,5 @@
 import { type ComparedPair, inTestOrder, pairsInQuestion, testedNames } from '../../core/comparison.js'
+import { countedColumns } from '../../core/counted.js'
 import { count, oneLine, points, signedPoints } from '../../core/format.js'
 import type { Interval } from '../../core/ports.js'
 import type { RunView } from '../../core/state.js'
@@ -17,17 +18,20 @@ export function testSection({ view }: ReportSource): Section[] {
     name: testedNames[test.which],
     strong: test.which === 'best' || test.which === 'trained',
   }))
-  const rows = named.map(({ name, which, scored, failed, score, interval }) => [
-    name,
-    ...scoreCells({ scored, failed, score, interval }),
-    initial && which !== 'initial' && scored > 0 ? signedPoints(score - initial.score) : '',
+  const counted = countedColumns(tests)
+  const rows = named.map(test => [
+    test.name,
+    ...scoreCells(test),
+    initial && test.which !== 'initial' && test.scored > 0 ? signedPoints(test.score - initial.score) : '',
+    ...counted.map(({ cell }) => cell(test)),
   ])
+  const usual = ['skill', 'tasks', 'score', '95% interval', 'against initial']
   const table: Table = {
     kind: 'table',
     caption: 'Scores on the test split',
-    head: ['skill', 'tasks', 'score', '95% interval', 'against initial'],
+    head: [...usual, ...counted.map(({ head }) => head)],
     rows,
-    right: [1, 2, 3, 4],
+    right: [1, 2, 3, 4, ...counted.map((_, index) => usual.length + index)],
   }
   const blocks: Block[] = [
     ...chartOf(named, 'Scores on the test split'),

@@ -18,6 +18,16 @@ export interface Craft<L extends string = string> {
    * a slip now and then; otherwise it follows its habit. Asked twice about one lesson in a turn, it says the same.
    */
   act(request: ChatRequest, follows: (lesson: L) => boolean, dice: Dice): ChatReply
+  /** What someone says about it who has nothing exact to say, and what does damage; as of parcels, if absent. */
+  readonly remarks?: { readonly general: readonly string[]; readonly harmful?: readonly string[] }
+}
+
+/** An attempt as the optimizer's prompt shows it. */
+export interface Attempt {
+  readonly question: string
+  readonly reply: string
+  readonly feedback: string
+  readonly whole: string
 }
 
 /** Something that a skill can say and that makes a difference. */
@@ -30,10 +40,12 @@ export interface Lesson {
    * Whether a failed attempt shows that this was lacking, judged as a model would: from the conversation and the scorer's
    * feedback, as the optimizer's prompt shows them.
    */
-  isLackingIn(attempt: {
-    readonly question: string
-    readonly reply: string
-    readonly feedback: string
-    readonly whole: string
-  }): boolean
+  isLackingIn(attempt: Attempt): boolean
+  /**
+   * For a lesson that names things, such as a heading or a figure: how to put what this attempt lacked and the skill does
+   * not say yet. None where there is nothing to add.
+   */
+  wordingsFor?(attempt: Attempt, skill: string): readonly string[]
+  /** Whether an answer does what the lesson says, as someone sees who reads it; absent where no judge is ever asked. */
+  isKeptIn?(attempt: { readonly question: string; readonly answer: string }): boolean
 }

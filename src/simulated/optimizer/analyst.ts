@@ -3,7 +3,7 @@ import type { Dice } from '../random.js'
 import { type ConventionId, conventionIds, conventions } from '../world/conventions.js'
 import { answerTagRule, harmfulAdvice, phraseRule, vagueAdvice } from '../world/phrasing.js'
 import { assignmentOf, type Reading, readAdvice } from '../world/reading.js'
-import { type Lacking, lackingLessons } from './craft-evidence.js'
+import { type Lacking, lackingLessons, remarksOn } from './craft-evidence.js'
 import { examineFailure, examineSuccess, overlooks } from './evidence.js'
 import { toSuggestion, writeOut } from './forms.js'
 import { type Memory, memoryOf } from './memory.js'
@@ -27,6 +27,8 @@ interface Context {
   readonly memory: Memory
   readonly dice: Dice
   readonly character: Character
+  /** What is said about work of another kind than parcels. */
+  readonly remarks: ReturnType<typeof remarksOn>
 }
 
 /** Reads failed attempts and proposes edits that would have prevented them. */
@@ -38,8 +40,9 @@ export function analyseFailures(
 ): object {
   const skill = section(text, 'skill') ?? ''
   const reading = readAdvice(skill)
-  const context = { skill, reading, memory: memoryOf(text), dice, character }
   const trajectories = trajectoriesIn(text)
+  const remarks = remarksOn(trajectories)
+  const context = { skill, reading, memory: memoryOf(text), dice, character, remarks }
   const assumed = assignmentOf(reading)
   const votes = new Map<string, Vote>()
   const kinds = { rules: 0, 'no-answer-tag': 0, slip: 0, unclear: 0 }
@@ -172,10 +175,11 @@ function proposeFor(
 }
 
 /** As with a rule, what is proposed may be too vague to matter, and what was turned down is seldom proposed again. */
-function proposeLesson({ wording, trajectories }: Lacking, context: Context): ProposedEdit | undefined {
-  const { skill, memory, dice, character } = context
+function proposeLesson(lacking: Lacking, context: Context): ProposedEdit | undefined {
+  const { wording, trajectories } = lacking
+  const { skill, memory, dice, character, remarks } = context
   const edit = dice.chance(character.vagueAdvice)
-    ? addGeneral(vagueAdvice, context)
+    ? addGeneral(remarks?.general ?? vagueAdvice, context)
     : addLine(wording, skill, dice)
   if (memory.wasRejected(wording) && !dice.chance(ignoresRejectionRate)) return undefined
   return edit === undefined ? undefined : { ...edit, trajectories }
@@ -199,9 +203,9 @@ function withTrajectories(edit: ProposedEdit, vote: Vote): ProposedEdit {
 
 /** Advice that rests on no example: about carelessness, something general, or a guess at any rule whatever. */
 function proposeWithoutEvidence(slips: boolean, context: Context): ProposedEdit[] {
-  const { skill, reading, dice } = context
-  if (slips || !dice.chance(guessRate)) {
-    const general = addGeneral(vagueAdvice, context)
+  const { skill, reading, dice, remarks } = context
+  if (slips || remarks !== undefined || !dice.chance(guessRate)) {
+    const general = addGeneral(remarks?.general ?? vagueAdvice, context)
     return general === undefined ? [] : [general]
   }
   const id = dice.pick(conventionIds)
@@ -217,11 +221,11 @@ function addGeneral(remarks: readonly string[], { skill, memory, dice }: Context
 
 /** Edits that look like tidying up and do damage: brevity at the cost of care, or the removal of a line. */
 function proposeHarm(context: Context): ProposedEdit[] {
-  const { skill, memory, dice } = context
+  const { skill, memory, dice, remarks } = context
   const line = dice.pick(editableLines(skill))
   if (line !== undefined && dice.chance(memory.warnsOfBrevity ? 0.8 : 0.5))
     return [{ op: 'delete', target: line }]
-  const harmful = addGeneral(harmfulAdvice, context)
+  const harmful = addGeneral(remarks?.harmful ?? harmfulAdvice, context)
   return harmful === undefined ? [] : [harmful]
 }
 
@@ -279,7 +283,9 @@ export function analyseSuccesses(
   if (vote !== undefined && limit > 0 && dice.chance(0.3)) {
     edits.push(withTrajectories(addLine(phraseRule(vote.id, vote.value, dice), skill, dice), vote))
   } else if (limit > 0 && dice.chance(0.5)) {
-    const general = addGeneral(reinforcement, { skill, reading, memory: memoryOf(text), dice, character })
+    const remarks = remarksOn(trajectories)
+    const context = { skill, reading, memory: memoryOf(text), dice, character, remarks }
+    const general = addGeneral(remarks?.general ?? reinforcement, context)
     if (general !== undefined) edits.push(general)
   }
   return {

@@ -1,3 +1,4 @@
+import type { Craft } from '../crafts/craft.js'
 import { craftOf, lessonsIn } from '../crafts/index.js'
 import type { Dice } from '../random.js'
 import type { Trajectory } from './sections.js'
@@ -14,25 +15,35 @@ const overlookRate = 0.6
 
 /** What the agent had to be told, the best-supported first; what the skill says already is not proposed again. */
 export function lackingLessons(trajectories: readonly Trajectory[], skill: string, dice: Dice): Lacking[] {
-  const found = new Map<string, { wording: string; trajectories: number[] }>()
+  const found = new Map<string, Lacking & { trajectories: number[] }>()
   for (const trajectory of trajectories) {
-    const craft = craftOf({
-      model: 'target',
-      messages: [
-        { role: 'system', content: trajectory.whole },
-        { role: 'user', content: trajectory.question },
-      ],
-    })
+    const craft = craftOfAttempt(trajectory)
     if (craft === undefined) continue
     const stated = lessonsIn(craft, skill)
     for (const [name, lesson] of Object.entries(craft.lessons)) {
-      if (stated.has(name) || !lesson.isLackingIn(trajectory) || dice.chance(overlookRate)) continue
-      const entry = found.get(name) ?? { wording: dice.pick(lesson.wordings), trajectories: [] }
+      const unsaid = stated.has(name) || !lesson.isLackingIn(trajectory) ? [] : lesson.wordings
+      const wordings = lesson.wordingsFor?.(trajectory, skill) ?? unsaid
+      const [meant] = wordings
+      if (meant === undefined || dice.chance(overlookRate)) continue
+      const entry = found.get(meant) ?? { name, wording: dice.pick(wordings) ?? meant, trajectories: [] }
       entry.trajectories.push(trajectory.number)
-      found.set(name, entry)
+      found.set(meant, entry)
     }
   }
-  return [...found]
-    .map(([name, { wording, trajectories: numbers }]) => ({ name, wording, trajectories: numbers }))
-    .sort((one, other) => other.trajectories.length - one.trajectories.length)
+  return [...found.values()].sort((one, other) => other.trajectories.length - one.trajectories.length)
+}
+
+/** What is said about work of this kind without evidence. */
+export function remarksOn([first]: readonly Trajectory[]): Craft['remarks'] {
+  return first === undefined ? undefined : craftOfAttempt(first)?.remarks
+}
+
+function craftOfAttempt({ whole, question }: Trajectory): Craft | undefined {
+  return craftOf({
+    model: 'target',
+    messages: [
+      { role: 'system', content: whole },
+      { role: 'user', content: question },
+    ],
+  })
 }

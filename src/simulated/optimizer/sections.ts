@@ -50,14 +50,18 @@ export function editLimitOf(text: string): number {
 }
 
 export function trajectoriesIn(text: string): Trajectory[] {
-  return elements(section(text, 'trajectories') ?? '', 'trajectory').map(({ attributes, body }, index) => ({
-    number: Number(attributes.number ?? index + 1),
-    passed: attributes.result === 'passed',
-    question: block(body, 'user'),
-    reply: block(body, 'assistant'),
-    feedback: block(body, 'feedback'),
-    whole: body,
-  }))
+  return elements(section(text, 'trajectories') ?? '', 'trajectory').map(({ attributes, body }, index) => {
+    // Another attempt at the same task, shown for comparison: it is not the one to explain.
+    const own = body.replace(/<better_attempt[\s\S]*<\/better_attempt>/, '')
+    return {
+      number: Number(attributes.number ?? index + 1),
+      passed: attributes.result === 'passed',
+      question: block(own, 'user'),
+      reply: block(own, 'assistant'),
+      feedback: block(own, 'feedback'),
+      whole: own,
+    }
+  })
 }
 
 export function pairsIn(text: string): Pair[] {
@@ -93,7 +97,7 @@ export function listedIn(text: string, name: 'edits' | 'suggestions'): ListedEdi
 }
 
 /** A line that is not JSON is one that the reader cannot use; it is passed over, as a model would. */
-function parseObject(text: string): Record<string, unknown> | undefined {
+export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(text)
     return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : undefined

@@ -22,11 +22,14 @@ export interface Reading {
 }
 
 const hedge =
-  /\b(?:usually|consider|might|maybe|perhaps|probably|sometimes|where possible|if in doubt|try to)\b/i
+  /\b(?:usually|consider(?! (?:many|every|all|each))|might|maybe|perhaps|probably|sometimes|where possible|if in doubt|try to)\b/i
 const brevity =
   /\b(?:skip|omit|leave out|without|no|drop) (?:\w+ ){0,3}(?:working|steps|explanation|reasoning|calculation)s?\b|\b(?:only|just) (?:with )?the (?:final )?(?:number|figure|result|answer)\b/i
 const care =
   /\b(?:double-?check|re-?check|verify|show (?:\w+ ){0,3}(?:working|steps?|calculation)|step by step|write (?:out|down) (?:\w+ ){0,3}(?:step|calculation|intermediate)|line by line)/i
+
+/** Advice that a reader may well leave aside. */
+export const isHedged = (text: string): boolean => hedge.test(text)
 
 /** The lines of a Markdown text that give advice: no front matter, headings, comments or blank lines. */
 export function adviceLines(text: string): string[] {
@@ -47,7 +50,7 @@ export function readAdvice(text: string): Reading {
   for (const line of lines) {
     for (const sentence of sentencesOf(line)) {
       for (const [id, value] of readSentence(sentence)) {
-        const statement = { value, line, hedged: hedge.test(sentence) }
+        const statement = { value, line, hedged: isHedged(sentence) }
         statements.set(id, [...(statements.get(id) ?? []), statement])
       }
     }

@@ -1,7 +1,10 @@
 import { type CapName, CapReachedError, type SkillOptError } from './core/errors.js'
 import { count, money, plural } from './core/format.js'
+import { hasRun } from './directories.js'
+import type { Setup } from './loops/setup.js'
 import type { Limits } from './run/budget.js'
-import type { Spent } from './run/spending.js'
+import { nothingSpent, type Spent, spendingOf, spentOf } from './run/spending.js'
+import { readRun } from './store/read-run.js'
 
 /** Caps that several runs share, one after the other: each gets what the others have left. */
 
@@ -11,6 +14,12 @@ export const sumOfSpent = (one: Spent, other: Spent): Spent => ({
   cost: one.cost + other.cost,
   activeMs: one.activeMs + other.activeMs,
 })
+
+/** What a run has used so far; nothing where there is none. */
+export async function spentIn(directory: string, models: Partial<Setup['models']>): Promise<Spent> {
+  if (!(await hasRun(directory))) return nothingSpent
+  return spentOf(await spendingOf((await readRun(directory)).events()), models)
+}
 
 const spentUnder: Readonly<Record<CapName, (spent: Spent) => number>> = {
   maxCalls: ({ calls }) => calls,
@@ -23,12 +32,12 @@ const spentUnder: Readonly<Record<CapName, (spent: Spent) => number>> = {
  * The caps of one run, in which its own spending counts once more. Where nothing is left, a run that has made calls may
  * still be read: the least cap that there can be admits no further one. One that has not would begin with a call.
  */
-export function capsLeft(limits: Limits, own: Spent, others: Spent): Limits {
+export function capsLeft(limits: Limits, own: Spent, others: Spent, whole: string): Limits {
   const entries = Object.entries(limits) as [CapName, number | undefined][]
   const left = entries.flatMap(([cap, limit]) => {
     if (limit === undefined) return []
     const rest = limit - spentUnder[cap](others)
-    if (rest <= 0 && own.calls === 0) throw reached(cap, limit)
+    if (rest <= 0 && own.calls === 0) throw reached(cap, limit, whole)
     return [[cap, rest > 0 ? rest : leastOf[cap]]]
   })
   return Object.fromEntries(left) as Limits
@@ -42,19 +51,23 @@ const leastOf: Readonly<Record<CapName, number>> = {
 }
 
 /** The run knows its own share of a cap; a person has set the whole. */
-export function overall(error: SkillOptError | undefined, limits: Limits): SkillOptError | undefined {
+export function overall(
+  error: SkillOptError | undefined,
+  limits: Limits,
+  whole: string,
+): SkillOptError | undefined {
   if (!(error instanceof CapReachedError)) return error
-  return reached(error.cap, limits[error.cap] ?? 0)
+  return reached(error.cap, limits[error.cap] ?? 0, whole)
 }
 
-function reached(cap: CapName, limit: number): CapReachedError {
+function reached(cap: CapName, limit: number, whole: string): CapReachedError {
   const [flag, words] = {
     maxCalls: ['--max-calls', plural(limit, 'call')],
     maxTokens: ['--max-tokens', `${count(limit)} tokens`],
     maxCost: ['--max-cost', money(limit)],
     maxTime: ['--max-time', `${limit} ${limit === 1 ? 'minute' : 'minutes'}`],
   }[cap]
-  return new CapReachedError(cap, `The cap of ${words} for all targets together is reached.`, {
+  return new CapReachedError(cap, `The cap of ${words} for ${whole} is reached.`, {
     hint: `Raise ${flag} and run the same command again: it goes on where it stopped.`,
   })
 }

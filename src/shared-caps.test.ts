@@ -1,22 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { CapReachedError, PausedError } from './core/errors.js'
 import { nothingSpent, type Spent } from './run/spending.js'
-import { capsLeft, overall, sumOfSpent } from './transfer-caps.js'
+import { capsLeft, overall, sumOfSpent } from './shared-caps.js'
 
 const spent = (changed: Partial<Spent>): Spent => ({ ...nothingSpent, ...changed })
 const minute = 60_000
+const whole = 'all targets together'
 
 describe('capsLeft', () => {
   it('takes off what others have spent, and not what the run itself has', () => {
     const limits = { maxCalls: 10, maxTokens: 1000, maxCost: 2, maxTime: 5 }
     const others = spent({ calls: 4, tokens: 300, cost: 0.5, activeMs: 2 * minute })
     const own = spent({ calls: 3, tokens: 100, cost: 0.1, activeMs: minute })
-    expect(capsLeft(limits, own, others)).toEqual({ maxCalls: 6, maxTokens: 700, maxCost: 1.5, maxTime: 3 })
+    expect(capsLeft(limits, own, others, whole)).toEqual({ maxCalls: 6, maxTokens: 700, maxCost: 1.5, maxTime: 3 })
   })
 
   it('has no cap where none was set', () => {
-    expect(capsLeft({}, nothingSpent, spent({ calls: 100 }))).toEqual({})
-    expect(capsLeft({ maxCalls: undefined }, nothingSpent, spent({ calls: 100 }))).toEqual({})
+    expect(capsLeft({}, nothingSpent, spent({ calls: 100 }), whole)).toEqual({})
+    expect(capsLeft({ maxCalls: undefined }, nothingSpent, spent({ calls: 100 }), whole)).toEqual({})
   })
 
   it.each([
@@ -26,15 +27,15 @@ describe('capsLeft', () => {
     ['maxTime', 1, spent({ activeMs: minute }), 'The cap of 1 minute for all targets'],
     ['maxTime', 1.5, spent({ activeMs: 2 * minute }), 'The cap of 1.5 minutes for all targets'],
   ])('lets nothing begin once %s is used up', (cap, limit, others, message) => {
-    expect(() => capsLeft({ [cap]: limit }, nothingSpent, others)).toThrow(message)
-    expect(() => capsLeft({ [cap]: limit }, nothingSpent, others)).toThrow(CapReachedError)
+    expect(() => capsLeft({ [cap]: limit }, nothingSpent, others, whole)).toThrow(message)
+    expect(() => capsLeft({ [cap]: limit }, nothingSpent, others, whole)).toThrow(CapReachedError)
   })
 
   it('leaves a run that has made calls a cap that these have used up already', () => {
     const limits = { maxCalls: 10, maxTokens: 1000, maxTime: 1 }
     const others = spent({ calls: 20, tokens: 2000, activeMs: 2 * minute })
     const own = spent({ calls: 1, tokens: 80, activeMs: 10 })
-    const left = capsLeft(limits, own, others)
+    const left = capsLeft(limits, own, others, whole)
     expect(left.maxCalls).toBeGreaterThan(0)
     expect(left.maxCalls).toBeLessThanOrEqual(own.calls)
     expect(left.maxTokens).toBeLessThanOrEqual(own.tokens)
@@ -50,14 +51,14 @@ it('sumOfSpent adds all that caps count', () => {
 describe('overall', () => {
   it('names the whole cap and not the share that a run had', () => {
     const share = new CapReachedError('maxCalls', 'The cap of 3 calls is reached.')
-    const whole = overall(share, { maxCalls: 10 })
-    expect(whole?.message).toBe('The cap of 10 calls for all targets together is reached.')
-    expect(whole?.hint).toContain('--max-calls')
+    const told = overall(share, { maxCalls: 10 }, whole)
+    expect(told?.message).toBe('The cap of 10 calls for all targets together is reached.')
+    expect(told?.hint).toContain('--max-calls')
   })
 
   it('leaves other errors as they are', () => {
     const paused = new PausedError('The key was refused.')
-    expect(overall(paused, {})).toBe(paused)
-    expect(overall(undefined, {})).toBeUndefined()
+    expect(overall(paused, {}, whole)).toBe(paused)
+    expect(overall(undefined, {}, whole)).toBeUndefined()
   })
 })

@@ -1,0 +1,160 @@
+import { exitCodes } from '../../core/errors.js'
+import type { IntendedMining, IntendedNight, SleepRunResult } from '../../index.js'
+import { confirmMining, confirmNight } from '../confirm.js'
+import { interruptible } from '../interrupt.js'
+import { type Io, printLine, warnLine } from '../io.js'
+import { createDisplay } from '../live.js'
+import { type NightFlags, nightSettings } from '../night-options.js'
+import { intendedText } from '../night-text.js'
+import { clean, count, money, plural, shownPath, table } from '../text.js'
+import { printSafeJson } from './sleep-book.js'
+import { readingProgress, recurringText } from './sleep-harvest.js'
+import { sayEnd } from './train.js'
+
+export interface RunFlags extends NightFlags {
+  readonly tasksFile?: string | undefined
+  readonly dryRun?: true | undefined
+  readonly new?: true | undefined
+  readonly yes?: true | undefined
+  readonly quiet?: true | undefined
+  readonly json?: true | undefined
+}
+
+export async function runNight(io: Io, flags: RunFlags): Promise<number> {
+  const isQuiet = flags.json ?? flags.quiet
+  const show = () => createDisplay(io, { quiet: isQuiet })
+  let display = show()
+  const interrupt = interruptible(io, text => display.note(text))
+  const progress = readingProgress(io, flags)
+  const library = await io.library()
+  try {
+    const result = await library.sleepRun({
+      ...{ project: flags.project, config: flags.config, cfgOptions: flags.cfgOptions },
+      ...{ flags: nightSettings(flags), env: io.env, cwd: io.cwd, signal: interrupt.signal },
+      ...{ tasksFile: flags.tasksFile, dryRun: flags.dryRun, fresh: flags.new },
+      onProgress: progress.add,
+      onEvent: event => display.event(event),
+      onNotice: text => display.note(text),
+      onPart: ({ name, directory, resumed }) => {
+        display.close()
+        display = show()
+        if (isQuiet !== true) printLine(io, partText(io, name, directory, resumed))
+      },
+      confirm: intended => {
+        progress.clear()
+        return agreement(io, flags, intended)
+      },
+    })
+    progress.clear()
+    display.close()
+    if (flags.json === true) printSafeJson(io, recordOf(result))
+    else sayResult(io, result)
+    return sayCode(io, result)
+  } finally {
+    progress.clear()
+    display.close()
+    interrupt.dispose()
+  }
+}
+
+function partText(io: Io, name: string, directory: string, resumed: boolean): string {
+  const what = name === 'dreams' ? 'making variants of the tasks' : `teaching ${clean(name)}`
+  return `${resumed ? 'going on with ' : ''}${what}, in ${shownPath(directory, io.cwd)}`
+}
+
+function agreement(io: Io, flags: RunFlags, intended: IntendedMining | IntendedNight): Promise<boolean> {
+  if ('parts' in intended) return confirmNight(io, flags)(intended)
+  return confirmMining(io, flags)(intended, recurringText(io, intended.recurring))
+}
+
+function recordOf(result: SleepRunResult) {
+  const { night, error, harvest, intended, ...rest } = result
+  return {
+    ...rest,
+    error:
+      error === undefined ? null : { code: error.code, message: error.message, hint: error.hint ?? null },
+    night:
+      night === undefined
+        ? null
+        : { number: night.number, folder: night.folder, proposal: night.proposal ?? null },
+    spent: night?.outcome?.spent ?? null,
+    sessions: harvest?.sessions.length ?? null,
+    forecast: intended?.parts ?? null,
+    targets: rest.targets,
+    adopted: rest.adopted ?? null,
+  }
+}
+
+function sayResult(io: Io, result: SleepRunResult): void {
+  const { colors } = io
+  const { harvest, intended, outcome, reason, night, targets, adopted } = result
+  if (harvest !== undefined) {
+    const asked = `${plural(harvest.requests, 'request')} in ${plural(harvest.sessions.length, 'session')}`
+    printLine(
+      io,
+      `${asked}, ${count(harvest.recurring.length)} recur; ${plural(harvest.tasks.length, 'task')} kept.`,
+    )
+  }
+  if (outcome === 'dry-run') {
+    printLine(io, clean(reason))
+    if (intended !== undefined) printLine(io, `\n${intendedText(io, intended)}`)
+    printLine(io, '\nNothing was written, and no model was asked.')
+    return
+  }
+  if (night?.outcome === undefined) return
+  const title =
+    outcome === 'proposed'
+      ? colors.green(colors.bold('proposed:'))
+      : colors.bold(`${outcome.replaceAll('-', ' ')}:`)
+  printLine(io, `\n${title} ${clean(reason)}`)
+  if (night.outcome.simulated)
+    printLine(io, colors.yellow('SIMULATED: made-up models; this says nothing of real ones.'))
+  if (targets.length > 0) printLine(io, `\n${targetsText(io, targets)}`)
+  printLine(io, `\n${spentText(night.outcome.spent)}`)
+  if (adopted !== undefined) {
+    printLine(io, '\nAdopted, as the settings say (sleep.autoAdopt). `skillopt sleep undo` takes it back.')
+  } else if (outcome === 'proposed') {
+    printLine(io, '\nNext: `skillopt sleep review` shows it, `skillopt sleep adopt` takes it over.')
+  }
+}
+
+function targetsText(io: Io, targets: SleepRunResult['targets']): string {
+  const rows = targets.map(({ name, reason, test }) => [
+    clean(name),
+    test === undefined ? '' : `${share(test.before)} → ${share(test.after)}`,
+    test === undefined ? '' : count(test.tasks),
+    clean(reason),
+  ])
+  return table(['document', 'on fresh tasks', 'tasks', 'what came of it'], rows, {
+    colors: io.colors,
+    right: [2],
+  })
+}
+
+const share = ({ mean, low, high }: { mean: number; low: number; high: number }): string =>
+  `${mean.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`
+
+function spentText({
+  calls,
+  tokens,
+  cost,
+  unknown,
+}: NonNullable<NonNullable<SleepRunResult['night']>['outcome']>['spent']): string {
+  if (calls === 0) return 'No model was asked.'
+  const not = unknown === 0 ? '' : `, and what ${plural(unknown, 'call')} took is unknown`
+  return `${plural(calls, 'call')}, ${count(tokens)} tokens, ${money(cost)}${not}.`
+}
+
+function sayCode(io: Io, result: SleepRunResult): number {
+  const { outcome, error, night, folder } = result
+  const directory = night?.folder ?? folder
+  if (outcome === 'paused' || outcome === 'cap' || outcome === 'interrupted' || outcome === 'declined')
+    return sayEnd(io, { outcome, error, directory })
+  if (error === undefined) return exitCodes.ok
+  warnLine(
+    io,
+    `\n${io.colors.yellow(error.code === 'cap-reached' ? 'cap reached:' : 'refused:')} ${clean(error.message)}`,
+  )
+  if (error.hint !== undefined) warnLine(io, clean(error.hint))
+  return error.exitCode
+}

@@ -1,0 +1,57 @@
+import { readAdoptions, undo } from '../../adopt/index.js'
+import { exitCodes, InputError } from '../../core/errors.js'
+import { readProposals } from '../../night-proposals.js'
+import { agreesToChange } from '../confirm.js'
+import { type Io, printLine, warnLine } from '../io.js'
+import { timeText } from '../proposal-text.js'
+import { nightOf, settleEarlier, stateFor } from '../sleep-adoption.js'
+import { clean, shownPath } from '../text.js'
+import { openSleepProject, printSafeJson, type SleepFlags } from './sleep-book.js'
+
+export interface UndoFlags extends SleepFlags {
+  readonly force?: true | undefined
+  readonly yes?: true | undefined
+}
+
+/** Takes the newest adoption back that still stands. */
+export async function undoAdoption(io: Io, flags: UndoFlags): Promise<number> {
+  const project = await openSleepProject(io, flags)
+  await settleEarlier(io, project)
+  const { standing } = await readAdoptions(project.folder)
+  const last = standing.at(-1)
+  if (last === undefined) {
+    throw new InputError('There is no adoption in this project that could be taken back.', {
+      hint: '`skillopt sleep status` says what was adopted, and when.',
+    })
+  }
+  const which = nightOf(await readProposals(project.folder), last.proposal)
+  const files = last.changes.map(({ path }) => clean(shownPath(path, io.cwd)))
+  if (flags.json !== true) {
+    printLine(io, `What was adopted from ${which} on ${timeText(last.at)} is taken back:`)
+    for (const [index, { before }] of last.changes.entries())
+      printLine(io, `  ${files[index]}${before === null ? ' (was made then)' : ''}`)
+  }
+  if (!(await agreesToChange(io, flags, 'Take it back?'))) {
+    warnLine(io, 'Nothing was changed.')
+    return exitCodes.interrupted
+  }
+  const receipt = await undo(stateFor(io, project), { force: flags.force === true })
+  if (flags.json === true) {
+    printSafeJson(io, receipt)
+    return exitCodes.ok
+  }
+  const changed = new Map(receipt.changes.map(change => [change.path, change]))
+  for (const { path } of last.changes) {
+    const change = changed.get(path)
+    printLine(io, `  ${clean(shownPath(path, io.cwd))}: ${backText(change)}`)
+  }
+  if (last.changes.some(({ path }) => changed.get(path)?.merged === true))
+    printLine(io, 'What you wrote around the region since is still there.')
+  return exitCodes.ok
+}
+
+function backText(change: { readonly after: unknown; readonly merged: boolean } | undefined): string {
+  if (change === undefined) return 'said so already'
+  if (change.after === null) return 'removed, as it was not there before'
+  return change.merged ? 'its region is as before' : 'as before'
+}

@@ -1,0 +1,106 @@
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { git, oneText, type Repository, type Variables } from '../../system/git.js'
+import { type CopyLimits, checkSize } from './copy-limits.js'
+
+type Place = Pick<Repository, 'project' | 'objects' | 'format'>
+
+/** Throws `InputError` for a tree that is too large, `GitError` for one of which something is not there. */
+export async function checkTree(
+  { project }: Place,
+  tree: string,
+  { env, limits }: { readonly env: Variables; readonly limits: CopyLimits },
+): Promise<void> {
+  const listed = await git(['-C', project, 'ls-tree', '-r', '-t', '-l', '-z', '--full-tree', tree], { env })
+  const entries = recordsIn(listed)
+  // mode, type, name and size, then a tab and the path.
+  const sizes = entries.map(entry => Number(/^\d+ blob [0-9a-f]+ +(\d+)\t/.exec(entry.toString())?.[1] ?? 0))
+  const size = { bytes: sizes.reduce((sum, each) => sum + each, 0), entries: entries.length }
+  checkSize(size, limits, `The project ${project}`)
+}
+
+/**
+ * Puts a tree's files into an empty folder, which becomes a repository of its own: of the person's, only the folder of
+ * objects is read, by a git that knows nothing else of it. So none of its settings, hooks, filters and remotes has a part.
+ */
+export async function checkOut(
+  { objects, format }: Place,
+  tree: string,
+  folder: string,
+  env: Variables,
+): Promise<void> {
+  const at = { env, set: borrowing(objects) }
+  const inFolder = (...args: readonly string[]) => git(['-C', folder, ...args], at)
+  await inFolder('init', '--quiet', '--template=', '--initial-branch=main', `--object-format=${format}`)
+  await inFolder('read-tree', tree)
+  const unreadable = recordsIn(await inFolder('ls-files', '-z')).filter(name => !isText(name))
+  await forget(folder, unreadable, at)
+  await inFolder('checkout-index', '--all', '--index', '--force')
+}
+
+/** Its one commit is made by nobody on no day, so that the same tree is the same repository every time. */
+const nobody = { name: 'The project', email: 'project@localhost', date: '946684800 +0000' }
+
+/** What is in the folder now becomes its one commit, and all of it its own: nothing leads back to the person's. */
+export async function commitCopy({ objects }: Place, folder: string, env: Variables): Promise<void> {
+  const at = {
+    env,
+    set: {
+      ...borrowing(objects),
+      ...{ GIT_AUTHOR_NAME: nobody.name, GIT_AUTHOR_EMAIL: nobody.email, GIT_AUTHOR_DATE: nobody.date },
+      ...{
+        GIT_COMMITTER_NAME: nobody.name,
+        GIT_COMMITTER_EMAIL: nobody.email,
+        GIT_COMMITTER_DATE: nobody.date,
+      },
+    },
+  }
+  const inFolder = async (...args: readonly string[]) => oneText(await git(['-C', folder, ...args], at))
+  await forget(folder, recordsIn(await git(['-C', folder, 'ls-files', '--deleted', '-z'], at)), at)
+  const commit = await inFolder('commit-tree', '-m', 'The project', await inFolder('write-tree'))
+  await inFolder('update-ref', 'refs/heads/main', commit)
+  await pack(folder, commit, at)
+  // An agent that commits is nobody in particular; without a name, git would refuse.
+  await appendFile(
+    join(folder, '.git', 'config'),
+    `[user]\n\tname = ${nobody.name}\n\temail = ${nobody.email}\n`,
+  )
+}
+
+type GitAt = Parameters<typeof git>[1]
+
+/** Quickly rather than small: it is thrown away. */
+async function pack(folder: string, commit: string, at: GitAt): Promise<void> {
+  const quick = ['-c', 'pack.compression=1', '-c', 'pack.threads=1']
+  const target = join('.git', 'objects', 'pack', 'pack')
+  await git(['-C', folder, ...quick, 'pack-objects', '--quiet', '--revs', '--window=0', target], {
+    ...at,
+    input: Buffer.from(`${commit}\n`),
+  })
+}
+
+async function forget(folder: string, names: readonly Buffer[], at: GitAt): Promise<void> {
+  if (names.length === 0) return
+  const input = Buffer.concat(names.flatMap(name => [name, Buffer.from([0])]))
+  await git(['-C', folder, 'update-index', '--force-remove', '-z', '--stdin'], { ...at, input })
+}
+
+/** Quoted, since a path may hold what stands between two of them. */
+function borrowing(objects: string) {
+  const quoted = `"${objects.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
+  return { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted }
+}
+
+/** What ends with a zero each. */
+function recordsIn(printed: Buffer): readonly Buffer[] {
+  const records: Buffer[] = []
+  let start = 0
+  for (let end = printed.indexOf(0); end !== -1; end = printed.indexOf(0, start)) {
+    records.push(printed.subarray(start, end))
+    start = end + 1
+  }
+  return records
+}
+
+/** Names are bytes to git; one that is no text could not be copied on. */
+const isText = (name: Buffer): boolean => name.equals(Buffer.from(name.toString('utf8')))

@@ -1,0 +1,108 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { InputError } from '../../core/errors.js'
+import { readRegion } from '../../core/managed-region.js'
+import type { SleepTask } from '../../core/sleep-task.js'
+import { nearest } from '../../project/nearest.js'
+import { bookOf, type Measured, measureDocuments } from '../measure.js'
+import { type NightsOptions, type Slept, type Subject, sleepNights, usualTarget } from '../nights.js'
+import { type ExperimentPlace, openPlace } from '../place.js'
+import { type Matrix, transferMatrix } from '../transfer-matrix.js'
+import { type GbrainSkill, gbrainSkills, readGbrain } from './tasks.js'
+
+/** Four deficient skills, each taught by nights of its own and tried on what the set holds out. */
+
+export interface GbrainOptions extends NightsOptions {
+  /** One of them; all if not given. */
+  readonly skill?: string | undefined
+  /** Where all of it stays. */
+  readonly keep?: string | undefined
+  readonly onName?: ((skill: string) => void) | undefined
+}
+
+export interface GbrainResult {
+  readonly skill: GbrainSkill
+  /** What it does not say, and its tasks want. */
+  readonly lacks: string
+  readonly nights: Slept['nights']
+  /** On what the set holds out. */
+  readonly measured: Measured
+  /** What the nights have put into it. */
+  readonly learned: string
+}
+
+/** Attempts at each held-out task: there are six of them, and a model does not always do the same. */
+const samples = 4
+const projectName = 'decisions'
+
+export async function runGbrain(options: GbrainOptions): Promise<readonly GbrainResult[]> {
+  const { keep, target = usualTarget, signal, onName } = options
+  const results: GbrainResult[] = []
+  for (const skill of chosen(options.skill)) {
+    onName?.(skill)
+    const place = await openPlace(projectName, { keep: keep === undefined ? undefined : join(keep, skill) })
+    try {
+      const { heldOut, ...slept } = await learn(skill, place, options)
+      const measured = await measureDocuments(place, slept, { tasks: heldOut, samples, target, signal })
+      const region = readRegion(slept.after)
+      const learned = region.state === 'found' ? region.text : ''
+      results.push({ skill, lacks: gbrainSkills[skill], nights: slept.nights, measured, learned })
+    } finally {
+      await place.close()
+    }
+  }
+  return results
+}
+
+/** Each skill learned with each of the simulated targets, and tried with all of them. */
+export async function gbrainMatrices(options: GbrainOptions): Promise<readonly Matrix[]> {
+  const { keep, signal, onName } = options
+  const matrices: Matrix[] = []
+  for (const skill of chosen(options.skill)) {
+    onName?.(skill)
+    const rows = await transferMatrix(
+      projectName,
+      (place, target) => learn(skill, place, { ...options, target }),
+      { samples, signal, keep: keep === undefined ? undefined : join(keep, skill) },
+    )
+    matrices.push({ name: skill, rows })
+  }
+  return matrices
+}
+
+function chosen(name: string | undefined): readonly GbrainSkill[] {
+  const names = Object.keys(gbrainSkills) as GbrainSkill[]
+  const found = names.filter(each => name === undefined || each === name)
+  if (found.length > 0) return found
+  const meant = nearest(name ?? '', names)
+  throw new InputError(`The set gbrain has no skill called ${name}.`, {
+    hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}It has ${names.join(', ')}.`,
+  })
+}
+
+async function learn(
+  name: GbrainSkill,
+  place: ExperimentPlace,
+  options: NightsOptions,
+): Promise<Slept & { readonly heldOut: readonly SleepTask[] }> {
+  const { skill, tasks } = await readGbrain(name, options.seed)
+  const subject = await prepare(name, skill, tasks, place)
+  const slept = await sleepNights(place, subject, options)
+  return { ...slept, heldOut: tasks.filter(({ split }) => split === 'test') }
+}
+
+/** The skill where an agent would read it, and its tasks as a file that was reviewed. */
+async function prepare(
+  name: GbrainSkill,
+  skill: string,
+  tasks: readonly SleepTask[],
+  place: ExperimentPlace,
+): Promise<Subject> {
+  const path = join('.claude', 'skills', name, 'SKILL.md')
+  const document = join(place.project, path)
+  const tasksFile = join(place.root, 'tasks.json')
+  await mkdir(dirname(document), { recursive: true })
+  await writeFile(document, skill)
+  await writeFile(tasksFile, JSON.stringify(bookOf(place.project, tasks), null, 2))
+  return { document, tasksFile, settings: { 'sleep.skill': path } }
+}

@@ -1,0 +1,57 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readRegion, writeRegion } from '../core/managed-region.js'
+import type { Interval } from '../core/ports.js'
+import { pairedDifference } from '../core/statistics.js'
+import { evaluate } from '../evaluate.js'
+import { type HeldOut, writeHeldOut } from './measure.js'
+import type { ExperimentPlace } from './place.js'
+
+/** What a text does to a document that is good without it. */
+export interface Effect {
+  readonly text: string
+  /** Of the score, with it in the document. */
+  readonly difference: Interval
+}
+
+export const isHarmful = ({ difference }: Effect): boolean => difference.high < 0
+
+/** Each text by itself, at the end of what the document has learned, on tasks that decided nothing before. */
+export async function effectsOf(
+  place: ExperimentPlace,
+  document: string,
+  texts: readonly string[],
+  heldOut: HeldOut,
+): Promise<readonly Effect[]> {
+  const changed = texts.flatMap(text => withLine(document, text) ?? [])
+  if (changed.length === 0) return []
+  const { config, cwd, seedSkill } = await writeHeldOut(place, { before: document, after: document }, heldOut)
+  const files = changed.map((_, index) => `with-${index + 1}.md`)
+  for (const [index, file] of files.entries())
+    await writeFile(join(cwd, file), changed[index]?.document ?? '')
+  const { samples, signal } = heldOut
+  const result = await evaluate({
+    ...{ config, cwd, samples, split: 'test', skill: [seedSkill, ...files] },
+    ...{ env: place.env, signal, onNotice: () => undefined },
+  })
+  if (result.error !== undefined) throw result.error
+  const tasks = result.skills[0]?.splits[0]?.scored ?? 0
+  const differing = result.comparisons[0]?.changed ?? []
+  return changed.map(({ text }, index) => {
+    const pairs = differing.flatMap(({ scores }) => {
+      const [current, candidate] = [scores[0], scores[index + 1]]
+      return typeof current === 'number' && typeof candidate === 'number' ? [{ current, candidate }] : []
+    })
+    const same = Array.from({ length: tasks - differing.length }, () => ({ current: 1, candidate: 1 }))
+    return { text, difference: pairedDifference([...pairs, ...same], changed.length) }
+  })
+}
+
+/** Undefined where it says so already, or cannot be written there. */
+function withLine(document: string, text: string): { text: string; document: string } | undefined {
+  const region = readRegion(document)
+  const learned = region.state === 'found' ? region.text : ''
+  if (learned.split('\n').includes(text)) return undefined
+  const written = writeRegion(document, learned === '' ? text : `${learned}\n${text}`)
+  return written.state === 'written' ? { text, document: written.document } : undefined
+}

@@ -1,0 +1,96 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ConfigInput } from '../core/config.js'
+import type { Interval } from '../core/ports.js'
+import { type SleepTask, type TaskBook, tasksFormat } from '../core/sleep-task.js'
+import { evaluate } from '../evaluate.js'
+import type { ExperimentPlace } from './place.js'
+
+/** Scores on tasks that no night has learned from, tried anew. */
+export interface Measured {
+  readonly tasks: number
+  /** Under each document. */
+  readonly attempts: number
+  readonly before: Interval
+  readonly after: Interval
+  /** Task by task. */
+  readonly difference: Interval
+}
+
+/** What a document said before and after. */
+export interface Documents {
+  readonly before: string
+  readonly after: string
+}
+
+export interface HeldOut {
+  readonly tasks: readonly SleepTask[]
+  /** Attempts at each of them under each document. */
+  readonly samples: number
+  readonly target: string
+  /** Of the folder in the experiment's place: another one for other tasks. */
+  readonly folder?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Both documents on the same tasks, in a run of their own: nothing of what the nights measured is used. */
+export async function measureDocuments(
+  place: ExperimentPlace,
+  documents: Documents,
+  heldOut: HeldOut,
+): Promise<Measured> {
+  const { samples, signal } = heldOut
+  const { skill, seedSkill, ...project } = await writeHeldOut(place, documents, heldOut)
+  const result = await evaluate({
+    ...{ ...project, samples, split: 'test', skill: [seedSkill, skill] },
+    ...{ env: place.env, signal, onNotice: () => undefined },
+  })
+  if (result.error !== undefined) throw result.error
+  const [before, after] = result.skills.map(({ splits }) => splits[0])
+  const pair = result.comparisons[0]?.pairs[0]
+  if (before === undefined || after === undefined || pair === undefined)
+    throw new Error('The held-out tasks were not measured.')
+  return {
+    ...{ tasks: before.scored, attempts: before.attempts.scored },
+    ...{ before: before.interval, after: after.interval, difference: pair.difference },
+  }
+}
+
+interface HeldOutProject {
+  readonly config: ConfigInput
+  readonly cwd: string
+  readonly skill: string
+  readonly seedSkill: string
+}
+
+/**
+ * Held-out tasks and the two documents as a project of their own, which has nothing to train on. Its paths are relative:
+ * where an experiment happens has no part in what comes out.
+ */
+export async function writeHeldOut(
+  place: ExperimentPlace,
+  { before, after }: Documents,
+  { tasks, target, folder = 'held-out' }: Pick<HeldOut, 'tasks' | 'target' | 'folder'>,
+): Promise<HeldOutProject> {
+  const cwd = join(place.root, folder)
+  const test = tasks.map(task => ({ ...task, split: 'test' as const }))
+  const files = {
+    'before.md': before,
+    'after.md': after,
+    'tasks.json': JSON.stringify(bookOf(place.project, test), null, 2),
+  }
+  await mkdir(cwd, { recursive: true })
+  for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text)
+  const config: ConfigInput = {
+    skill: 'before.md',
+    environment: { use: 'sleep-tasks', path: 'tasks.json' },
+    models: { target, optimizer: 'simulated/optimizer', judge: 'simulated/judge' },
+  }
+  return { config, cwd, skill: 'after.md', seedSkill: 'before.md' }
+}
+
+/** As a person would have it who has read all of them. */
+export function bookOf(project: string, tasks: readonly SleepTask[]): TaskBook {
+  const nothing = { sessions: {}, dropped: [], passedOver: [] }
+  return { format: tasksFormat, project, reviewed: true, tasks: [...tasks], ...nothing }
+}

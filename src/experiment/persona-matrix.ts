@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import type { NightsOptions } from './nights.js'
+import { loadPersona, personaNames } from './personas.js'
+import { learnPersona } from './run-persona.js'
+import { type Matrix, transferMatrix } from './transfer-matrix.js'
+
+export interface PersonaMatrixOptions extends Omit<NightsOptions, 'target'> {
+  /** `all` for each of them. */
+  readonly persona: string
+  readonly keep?: string | undefined
+  readonly onName?: ((persona: string) => void) | undefined
+}
+
+/** Attempts at each held-out request: there are more of them than in a set. */
+const samples = 2
+
+/** What a made-up person's nights taught with one target, tried with the others. */
+export async function personaMatrices(options: PersonaMatrixOptions): Promise<readonly Matrix[]> {
+  const { persona: named, keep, signal, onName } = options
+  const matrices: Matrix[] = []
+  for (const name of named === 'all' ? personaNames() : [named]) {
+    const { project } = await loadPersona(name)
+    onName?.(name)
+    const rows = await transferMatrix(
+      project,
+      (place, target) => learnPersona(name, place, { ...options, target }),
+      { samples, signal, keep: keep === undefined ? undefined : join(keep, name) },
+    )
+    matrices.push({ name, rows })
+  }
+  return matrices
+}

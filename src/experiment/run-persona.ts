@@ -1,0 +1,206 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readRegion } from '../core/managed-region.js'
+import type { SleepTask } from '../core/sleep-task.js'
+import { listNights } from '../sleep/nights.js'
+import { GitError, git } from '../system/git.js'
+import { controlTasks } from './control.js'
+import { sessionsOf } from './generate.js'
+import { type Effect, effectsOf, isHarmful } from './harm.js'
+import { type Measured, measureDocuments } from './measure.js'
+import { type NightRow, nightRows, type TriedEdit } from './night-rows.js'
+import { sleepNights, usualTarget } from './nights.js'
+import type { Persona } from './persona.js'
+import { loadPersona } from './personas.js'
+import { type ExperimentPlace, openPlace } from './place.js'
+import { writeTranscripts } from './transcripts.js'
+import type { Learned } from './transfer-matrix.js'
+
+export interface PersonaOptions {
+  readonly seed: number
+  readonly nights: number
+  /** `both`: once with the gate and once without, on the same sessions. */
+  readonly gate: boolean | 'both'
+  /** Where all of it stays. */
+  readonly keep?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onNight?: ((about: { persona: string; gate: boolean; night: number }) => void) | undefined
+}
+
+/** Nights of one person, with the gate or without it. */
+export interface Arm {
+  readonly gate: boolean
+  readonly nights: readonly NightRow[]
+  /** What was learned, as the document has it. */
+  readonly learned: string
+  /** On the tasks that were kept for tests, tried anew after the last night; judged by the rubric. */
+  readonly heldOut: Measured
+  /** On requests of another week, which no night saw; judged by what only the person knows. */
+  readonly control: Measured
+  /** What it accepted, and what it put to the test and turned down, that does harm by itself. */
+  readonly harmful: { readonly accepted: readonly Effect[]; readonly turnedDown: readonly Effect[] }
+}
+
+export interface PersonaResult {
+  readonly persona: string
+  readonly title: string
+  readonly seed: number
+  readonly arms: readonly Arm[]
+}
+
+/** A part of a week's requests decides and a part is kept for tests: more of them than a person would need. */
+const settings = {
+  'sleep.examples': 5,
+  'sleep.val': 0.3,
+  'sleep.test': 0.25,
+  'train.batchSize': 8,
+  // An answer with one of two forms is better than one with none.
+  'evaluation.metric': 'mixed',
+}
+
+const samples = { heldOut: 3, control: 1 }
+
+/** Whole nights of a made-up person, on simulated models, and what came of it. */
+export async function runPersona(id: string, options: PersonaOptions): Promise<PersonaResult> {
+  const persona = await loadPersona(id)
+  const gates = options.gate === 'both' ? [true, false] : [options.gate]
+  const slept: (LearnedNights & { readonly gate: boolean; readonly place: ExperimentPlace })[] = []
+  const { seed, keep, signal, onNight } = options
+  try {
+    for (const gate of gates) {
+      const folder = gates.length === 1 ? keep : keep && join(keep, gate ? 'with-gate' : 'without-gate')
+      const place = await openPlace(persona.project, { keep: folder })
+      const nights = (night: number) => onNight?.({ persona: id, gate, night })
+      slept.push({
+        gate,
+        place,
+        ...(await learnNights(persona, place, { ...options, gate, onNight: nights })),
+      })
+    }
+    const [first] = slept
+    if (first === undefined) throw new Error('No nights were slept.')
+    const control = {
+      tasks: controlTasks(persona, seed),
+      samples: samples.control,
+      target: usualTarget,
+      signal,
+    }
+    const tried = slept.flatMap(({ nights }) => nights.flatMap(({ edits }) => edits))
+    // Against what was learned with a gate, if there was one: a document that is spoilt cannot be spoilt much.
+    const effects = await effectsOf(first.place, first.after, distinctTexts(tried), {
+      ...control,
+      folder: 'effects',
+    })
+    const arms: Arm[] = []
+    for (const { gate, place, nights, before, after, heldOut: tasks } of slept) {
+      const heldOut = { tasks, samples: samples.heldOut, target: usualTarget, signal }
+      arms.push({
+        ...{ gate, nights, learned: regionIn(after) },
+        heldOut: await measureDocuments(place, { before, after }, heldOut),
+        control: await measureDocuments(place, { before, after }, { ...control, folder: 'control' }),
+        harmful: harmfulIn(nights, effects),
+      })
+    }
+    return { persona: id, title: persona.title, seed, arms }
+  } finally {
+    for (const { place } of slept) await place.close()
+  }
+}
+
+interface LearnedNights extends Learned {
+  readonly nights: readonly NightRow[]
+}
+
+interface LearnOptions {
+  readonly seed: number
+  readonly nights: number
+  readonly gate: boolean
+  readonly target?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onNight?: ((night: number) => void) | undefined
+}
+
+/** The nights of a persona in a place that is open: its document before and after, and tasks that taught nothing. */
+export async function learnPersona(
+  id: string,
+  place: ExperimentPlace,
+  options: LearnOptions,
+): Promise<LearnedNights> {
+  return learnNights(await loadPersona(id), place, options)
+}
+
+async function learnNights(
+  persona: Persona,
+  place: ExperimentPlace,
+  { seed, nights, gate, target, signal, onNight }: LearnOptions,
+): Promise<LearnedNights> {
+  await beginProject(persona, place)
+  const home = place.env.HOME ?? place.root
+  const document = join(place.project, '.claude', 'skills', 'skillopt-sleep-learned', 'SKILL.md')
+  const subject = {
+    ...{ document, settings },
+    beforeNight: (night: number) =>
+      writeTranscripts(sessionsOf(persona, { seed, night, nights, today: Date.now() }), {
+        home,
+        project: place.project,
+      }),
+  }
+  const slept = await sleepNights(place, subject, { nights, seed, gate, target, signal, onNight })
+  const folder = slept.nights[0]?.result.folder ?? ''
+  const plans = (await listNights(folder)).flatMap(({ plan }) => plan ?? [])
+  const frame = plans[0]?.targets[0]?.frame ?? ''
+  return {
+    before: slept.before === '' ? frame : slept.before,
+    after: slept.after === '' ? frame : slept.after,
+    heldOut: testTasks(plans.at(-1)?.tasks ?? []),
+    nights: await nightRows(folder),
+  }
+}
+
+/** A task is in its split for good: what is kept for tests has taught no night anything. */
+function testTasks(tasks: readonly SleepTask[]): readonly SleepTask[] {
+  return tasks.filter(({ split, origin }) => split === 'test' && origin === 'real')
+}
+
+const author = { name: 'Made Up', email: 'made-up@example.org', date: '2026-01-01T00:00:00Z' }
+
+async function beginProject({ title }: Persona, { project, env }: ExperimentPlace): Promise<void> {
+  await writeFile(join(project, 'README.md'), `# ${title}\n\nA project that was made up for an experiment.\n`)
+  const set = {
+    ...{ GIT_AUTHOR_NAME: author.name, GIT_AUTHOR_EMAIL: author.email, GIT_AUTHOR_DATE: author.date },
+    ...{ GIT_COMMITTER_NAME: author.name, GIT_COMMITTER_EMAIL: author.email },
+    GIT_COMMITTER_DATE: author.date,
+  }
+  try {
+    for (const args of [
+      ['init', '--quiet'],
+      ['add', 'README.md'],
+      ['commit', '--quiet', '-m', 'Begin'],
+    ])
+      await git(['-C', project, ...args], { env, set })
+  } catch (error) {
+    // People have projects without git too, and so may a machine be.
+    if (!(error instanceof GitError)) throw error
+  }
+}
+
+function distinctTexts(edits: readonly TriedEdit[]): readonly string[] {
+  return [...new Set(edits.flatMap(({ text }) => text ?? []))]
+}
+
+function harmfulIn(nights: readonly NightRow[], effects: readonly Effect[]): Arm['harmful'] {
+  const edits = nights.flatMap(row => row.edits)
+  const textsOf = (wanted: boolean) =>
+    new Set(distinctTexts(edits.filter(({ outcome }) => (outcome === 'accepted') === wanted)))
+  const harmful = effects.filter(isHarmful)
+  const [accepted, others] = [textsOf(true), textsOf(false)]
+  return {
+    accepted: harmful.filter(({ text }) => accepted.has(text)),
+    turnedDown: harmful.filter(({ text }) => others.has(text) && !accepted.has(text)),
+  }
+}
+
+function regionIn(document: string): string {
+  const region = readRegion(document)
+  return region.state === 'found' ? region.text : ''
+}

@@ -1,0 +1,74 @@
+import { join } from 'node:path'
+import type { SleepTask } from '../core/sleep-task.js'
+import { type TransferScores, transfer } from '../transfer.js'
+import { writeHeldOut } from './measure.js'
+import { type ExperimentPlace, openPlace } from './place.js'
+
+/** Simulated targets that differ in how they read a skill. */
+const matrixTargets = ['simulated/target', 'simulated/target-hasty', 'simulated/target-literal'] as const
+
+/** What nights with a target made of a document, and tasks that they did not see. */
+export interface Learned {
+  readonly before: string
+  readonly after: string
+  readonly heldOut: readonly SleepTask[]
+}
+
+export interface MatrixRow {
+  readonly trainedWith: string
+  /** One for each target; none where nothing was learned. */
+  readonly cells: readonly { readonly target: string; readonly scores: TransferScores }[]
+}
+
+/** What was learned under this name: a skill of a set, or a persona. */
+export interface Matrix {
+  readonly name: string
+  readonly rows: readonly MatrixRow[]
+}
+
+interface MatrixOptions {
+  readonly samples: number
+  /** Where all of it stays. */
+  readonly keep?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A row for each target that a skill is learned with: the skill as it came out, tried with every target. */
+export async function transferMatrix(
+  projectName: string,
+  learn: (place: ExperimentPlace, target: string) => Promise<Learned>,
+  options: MatrixOptions,
+): Promise<readonly MatrixRow[]> {
+  const { keep } = options
+  const rows: MatrixRow[] = []
+  for (const trainedWith of matrixTargets) {
+    const place = await openPlace(projectName, {
+      keep: keep === undefined ? undefined : join(keep, trainedWith.replace('/', '-')),
+    })
+    try {
+      const learned = await learn(place, trainedWith)
+      const isNew = learned.after !== learned.before
+      rows.push({ trainedWith, cells: isNew ? await tryWith(learned, place, options) : [] })
+    } finally {
+      await place.close()
+    }
+  }
+  return rows
+}
+
+async function tryWith(
+  learned: Learned,
+  place: ExperimentPlace,
+  { samples, signal }: MatrixOptions,
+): Promise<MatrixRow['cells']> {
+  const [target] = matrixTargets
+  const project = await writeHeldOut(place, learned, { tasks: learned.heldOut, target })
+  const result = await transfer({
+    ...{ ...project, to: matrixTargets, samples, split: 'test' },
+    ...{ env: place.env, signal, onNotice: () => undefined },
+  })
+  return result.targets.map(({ target: tried, scores, error }) => {
+    if (scores === undefined) throw error ?? new Error(`${tried} was not measured.`)
+    return { target: tried, scores }
+  })
+}

@@ -1,0 +1,115 @@
+import { PausedError } from '../../core/errors.js'
+import { plural } from '../../core/format.js'
+import type { ModelReply, ModelRequest } from '../../core/ports.js'
+import type { HandoffFolder, OpenPrompt } from './folder.js'
+import { keyOf, promptText } from './prompt.js'
+import { type Read, replyOf } from './reply.js'
+
+interface Waiting {
+  readonly prompt: OpenPrompt
+  reject(reason: unknown): void
+}
+
+/**
+ * Collects what cannot be answered yet. When nothing new has come for a while, all that can be asked now has been asked:
+ * it is written down, and everybody who waits is sent home with the same words. So few rounds are needed.
+ */
+export class Desk {
+  /** Written down since this process began, and not answered: what a later round must not take away. */
+  readonly #asked = new Map<string, OpenPrompt>()
+  readonly #waiting = new Set<Waiting>()
+  #timer: NodeJS.Timeout | undefined
+  #published: Promise<unknown> = Promise.resolve()
+
+  constructor(
+    readonly folder: HandoffFolder,
+    readonly quietMs: number,
+  ) {}
+
+  /** The reply, or a `PausedError` once the prompt is written down. */
+  async reply(model: string, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+    signal.throwIfAborted()
+    this.#somethingCame()
+    const key = keyOf(request)
+    const read = await this.#read(key, request)
+    signal.throwIfAborted()
+    if (read !== undefined && 'value' in read) {
+      this.#asked.delete(key)
+      return read.value
+    }
+    const { schema, seed } = request
+    return this.#wait(
+      {
+        ...{ key, model, seed, schema: schema?.schema, problem: read?.problem },
+        text: promptText(request, { key, answer: this.folder.pathOfAnswer(key) }),
+      },
+      signal,
+    )
+  }
+
+  async #read(key: string, request: ModelRequest): Promise<Read<ModelReply> | undefined> {
+    const found = await this.folder.answer(key)
+    return found === undefined || 'problem' in found ? found : replyOf(found.value, key, request)
+  }
+
+  #wait(prompt: OpenPrompt, signal: AbortSignal): Promise<never> {
+    return new Promise((_resolve, reject) => {
+      const waiting: Waiting = {
+        prompt,
+        reject: reason => {
+          signal.removeEventListener('abort', leave)
+          reject(reason)
+        },
+      }
+      const leave = () => {
+        this.#waiting.delete(waiting)
+        if (this.#waiting.size === 0) clearTimeout(this.#timer)
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      this.#waiting.add(waiting)
+      this.#somethingCame()
+    })
+  }
+
+  #somethingCame(): void {
+    if (this.#waiting.size === 0) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#sendHome(), this.quietMs)
+  }
+
+  #sendHome(): void {
+    const everybody = [...this.#waiting]
+    this.#waiting.clear()
+    for (const { prompt } of everybody) this.#asked.set(prompt.key, prompt)
+    const sendWith = (reason: unknown) => {
+      for (const one of everybody) one.reject(reason)
+    }
+    // One after the other: two at once would write the same files.
+    this.#published = this.#published.then(() => this.#publish()).then(sendWith, sendWith)
+  }
+
+  async #publish(): Promise<PausedError> {
+    const prompts = [...this.#asked.values()]
+    const strangers = await this.folder.publish(prompts)
+    const one = prompts.length === 1
+    const unusable = prompts.filter(({ problem }) => problem !== undefined)
+    const [first] = unusable
+    return new PausedError(
+      [
+        `${plural(prompts.length, 'prompt')} ${one ? 'waits for an answer' : 'wait for answers'} in ${this.folder.path}.`,
+        first === undefined
+          ? ''
+          : `${plural(unusable.length, 'answer')} cannot be used: answers/${first.key}.md ${first.problem}${unusable.length > 1 ? ', and others: see PROMPTS.md' : ''}.`,
+        strangers.length === 0
+          ? ''
+          : `${plural(strangers.length, 'file')} there ${strangers.length === 1 ? 'answers' : 'answer'} none of them and ${strangers.length === 1 ? 'is' : 'are'} left alone: ${strangers.slice(0, 3).join(', ')}${strangers.length > 3 ? ', …' : ''}.`,
+      ]
+        .filter(sentence => sentence !== '')
+        .join(' '),
+      {
+        hint: `Have ${one ? 'it' : 'each'} answered as ${this.folder.path}/PROMPTS.md says, by an agent's session or by yourself, and run the same command again: it goes on.`,
+      },
+    )
+  }
+}

@@ -1,0 +1,102 @@
+import { constants } from 'node:fs'
+import { lstat, open, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { InputError, messageOf, PausedError } from '../../core/errors.js'
+import type { Read } from './reply.js'
+
+/** More than any model replies with. */
+const mostBytes = 1 << 20
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
+
+/** A file that somebody else wrote: no link is followed, no pipe waited for. Undefined where there is none. */
+export async function readForeign(file: string): Promise<Read<string> | undefined> {
+  // Windows has neither of the two.
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>
+  const flags = (O_RDONLY ?? 0) | O_NOFOLLOW | O_NONBLOCK
+  try {
+    const handle = await open(file, flags)
+    try {
+      const stat = await handle.stat()
+      if (!stat.isFile()) return { problem: 'is not a file' }
+      if (stat.size > mostBytes) return { problem: 'is larger than a mebibyte' }
+      return decoded(await handle.readFile())
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    if (codeOf(error) === 'ELOOP') return { problem: 'is a link' }
+    return { problem: `cannot be read: ${messageOf(error)}` }
+  }
+}
+
+function decoded(bytes: Buffer): Read<string> {
+  try {
+    return { value: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+  } catch {
+    // The only thing that it can complain about.
+    return { problem: 'is not text in UTF-8' }
+  }
+}
+
+export async function readOwn(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw inWords(file, 'read', error)
+  }
+}
+
+/** For the user alone. It takes the place of whatever stood there, so that a link is not written through. */
+export async function writeOwn(file: string, text: string): Promise<void> {
+  const draft = `${file}.${process.pid}.partial`
+  try {
+    await rm(draft, { force: true })
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw inWords(file, 'written', error)
+  }
+}
+
+export async function removeFile(file: string): Promise<void> {
+  try {
+    await rm(file, { force: true })
+  } catch (error) {
+    throw inWords(file, 'removed', error)
+  }
+}
+
+/** Only if nothing is left in it. */
+export async function removeIfEmpty(folder: string): Promise<void> {
+  try {
+    await rmdir(folder)
+  } catch (error) {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(codeOf(error) ?? '')) {
+      throw inWords(folder, 'removed', error)
+    }
+  }
+}
+
+/** A link to a folder is none here: what is written into it would land elsewhere. */
+export async function kindOf(path: string): Promise<'folder' | 'other' | undefined> {
+  try {
+    return (await lstat(path)).isDirectory() ? 'folder' : 'other'
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw inWords(path, 'read', error)
+  }
+}
+
+export function inWords(path: string, done: 'read' | 'written' | 'removed', cause: unknown): Error {
+  const message = `${path} could not be ${done}: ${messageOf(cause)}.`
+  const isFull = ['ENOSPC', 'EDQUOT'].includes(codeOf(cause) ?? '')
+  return isFull
+    ? new PausedError(message, { hint: 'Free some space and run the same command again.', cause })
+    : new InputError(message, {
+        hint: 'Check that the folder of the handoff is yours to write, or name another.',
+        cause,
+      })
+}

@@ -1,0 +1,188 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { InputError, messageOf } from '../../core/errors.js'
+import { handoffFormat } from '../../core/handoff.js'
+import * as files from './files.js'
+import { instructionsText } from './prompt.js'
+import type { Read } from './reply.js'
+
+/** A prompt that nobody has answered yet. */
+export interface OpenPrompt {
+  readonly key: string
+  readonly model: string
+  readonly text: string
+  /** What keeps the answer that is there from being one. */
+  readonly problem?: string | undefined
+  /** For programs that answer: the schema that the reply has to fit, and what tells samples of one prompt apart. */
+  readonly schema?: Record<string, unknown> | undefined
+  readonly seed?: number | undefined
+}
+
+const key = z.string().regex(/^[0-9a-f]{32}$/)
+
+const indexSchema = z.strictObject({
+  format: z.literal(handoffFormat),
+  /** Whether the folder was made for this, and goes with it. */
+  folderMade: z.boolean(),
+  pending: z.array(
+    z.strictObject({
+      key,
+      model: z.string(),
+      file: z.string(),
+      answer: z.string(),
+      schema: z.record(z.string(), z.unknown()).optional(),
+      seed: z.number().optional(),
+    }),
+  ),
+  /** Asked before and not asked now, with an answer that nobody has used yet: it may still be wanted. */
+  answered: z.array(key),
+})
+type Index = z.output<typeof indexSchema>
+
+const instructionsName = 'PROMPTS.md'
+const indexName = 'pending.json'
+const pendingName = (name: string): string => `pending/${name}.md`
+const answerName = (name: string): string => `answers/${name}.md`
+
+/** Where prompts wait for answers. All names in it are hashes, so that no text decides what is written where. */
+export class HandoffFolder {
+  /** Prompts that are written down, or answers to some that were: undefined until it was looked. */
+  #listed: Set<string> | undefined
+
+  constructor(readonly path: string) {}
+
+  pathOfAnswer(name: string): string {
+    return join(this.path, answerName(name))
+  }
+
+  /** Refuses what is not ours to write in. */
+  async check(): Promise<void> {
+    if ((await files.kindOf(this.path)) === undefined) return
+    for (const name of ['pending', 'answers']) {
+      const kind = await files.kindOf(join(this.path, name))
+      if (kind === 'other') throw foreign(join(this.path, name), 'is not a folder, or a link to one')
+    }
+    await this.#index()
+    const instructions = await files.readOwn(join(this.path, instructionsName))
+    if (instructions !== undefined && !instructions.startsWith('<!-- skillopt-handoff ')) {
+      throw foreign(join(this.path, instructionsName), 'was not written by SkillOpt')
+    }
+  }
+
+  async answer(name: string): Promise<Read<string> | undefined> {
+    return files.readForeign(this.pathOfAnswer(name))
+  }
+
+  /** Writes down what is asked, and nothing else. Gives the names of files in `answers/` that answer none of it. */
+  async publish(prompts: readonly OpenPrompt[]): Promise<readonly string[]> {
+    await this.check()
+    const before = await this.#index()
+    const folderMade = await this.#make(before)
+    const asked = new Set(prompts.map(prompt => prompt.key))
+    const earlier = keysOf(before).filter(name => !asked.has(name))
+    for (const name of earlier) await files.removeFile(join(this.path, pendingName(name)))
+    const answers = await readdir(join(this.path, 'answers'))
+    const answered = earlier.filter(name => answers.includes(`${name}.md`))
+    // First the list: whatever happens then, it is known what may be there.
+    await this.#write(indexName, indexText({ folderMade, prompts, answered }))
+    for (const prompt of prompts) await this.#write(pendingName(prompt.key), prompt.text)
+    const unusable = prompts.flatMap(({ key: name, problem }) =>
+      problem === undefined ? [] : [{ answer: answerName(name), problem }],
+    )
+    await this.#write(instructionsName, instructionsText(this.path, prompts.length, unusable))
+    this.#listed = new Set([...asked, ...answered])
+    const known = new Set([...this.#listed].map(name => `${name}.md`))
+    return answers.filter(name => !known.has(name) && !name.startsWith('.')).map(name => `answers/${name}`)
+  }
+
+  /** An answer has been used and is kept elsewhere. With the last one, all that was written here goes. */
+  async kept(name: string): Promise<void> {
+    this.#listed ??= await this.#stillThere()
+    await files.removeFile(join(this.path, answerName(name)))
+    await files.removeFile(join(this.path, pendingName(name)))
+    this.#listed.delete(name)
+    if (this.#listed.size === 0) await this.finish()
+  }
+
+  /** Takes away what was written here, and the answers to it; the rest is somebody else's. */
+  async finish(): Promise<void> {
+    const index = await this.#index()
+    if (index === undefined) return
+    for (const name of keysOf(index)) {
+      await files.removeFile(join(this.path, answerName(name)))
+      await files.removeFile(join(this.path, pendingName(name)))
+    }
+    await files.removeIfEmpty(join(this.path, 'answers'))
+    await files.removeIfEmpty(join(this.path, 'pending'))
+    await files.removeFile(join(this.path, instructionsName))
+    // Last: as long as it is there, this can be done again.
+    await files.removeFile(join(this.path, indexName))
+    if (index.folderMade) await files.removeIfEmpty(this.path)
+  }
+
+  /** A process that was killed has left its list as it was. */
+  async #stillThere(): Promise<Set<string>> {
+    const names = keysOf(await this.#index()).map(async name => {
+      const paths = [pendingName(name), answerName(name)].map(file => join(this.path, file))
+      const kinds = await Promise.all(paths.map(files.kindOf))
+      return kinds.some(kind => kind !== undefined) ? [name] : []
+    })
+    return new Set((await Promise.all(names)).flat())
+  }
+
+  async #make(before: Index | undefined): Promise<boolean> {
+    try {
+      const made = await mkdir(this.path, { recursive: true, mode: 0o700 })
+      for (const name of ['pending', 'answers']) {
+        await mkdir(join(this.path, name), { recursive: true, mode: 0o700 })
+      }
+      return before?.folderMade ?? made !== undefined
+    } catch (error) {
+      throw files.inWords(this.path, 'written', error)
+    }
+  }
+
+  #write(name: string, text: string): Promise<void> {
+    return files.writeOwn(join(this.path, name), text)
+  }
+
+  async #index(): Promise<Index | undefined> {
+    const file = join(this.path, indexName)
+    const text = await files.readOwn(file)
+    if (text === undefined) return undefined
+    try {
+      return indexSchema.parse(JSON.parse(text))
+    } catch (error) {
+      throw foreign(file, `is damaged, or was not written by SkillOpt (${messageOf(error)})`, error)
+    }
+  }
+}
+
+const keysOf = (index: Index | undefined): readonly string[] =>
+  index === undefined ? [] : [...index.pending.map(prompt => prompt.key), ...index.answered]
+
+function indexText(parts: {
+  readonly folderMade: boolean
+  readonly prompts: readonly OpenPrompt[]
+  readonly answered: readonly string[]
+}): string {
+  const index: Index = {
+    format: handoffFormat,
+    folderMade: parts.folderMade,
+    pending: parts.prompts.map(({ key: name, model, schema, seed }) => ({
+      ...{ key: name, model, file: pendingName(name), answer: answerName(name) },
+      ...(schema === undefined ? {} : { schema }),
+      ...(seed === undefined ? {} : { seed }),
+    })),
+    answered: [...parts.answered],
+  }
+  return `${JSON.stringify(index, null, 2)}\n`
+}
+
+function foreign(path: string, what: string, cause?: unknown): InputError {
+  return new InputError(`${path} ${what}.`, {
+    hint: 'Name another folder for the handoff, or move it away: prompts are written anew, and answers are found again.',
+    cause,
+  })
+}

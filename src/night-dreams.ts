@@ -1,0 +1,70 @@
+import { resolveModel } from './core/config.js'
+import type { SkillOptError } from './core/errors.js'
+import type { NightPlan } from './core/night.js'
+import type { SleepTask } from './core/sleep-task.js'
+import { hasRun } from './directories.js'
+import { dreamTasks, forecastDreams } from './loops/dream.js'
+import type { Forecast } from './loops/forecast.js'
+import type { Setup } from './loops/setup.js'
+import { variantGuard } from './mining/held-out.js'
+import { withNightModels } from './night-setup.js'
+import { type NightWork, runDirectory, spentElsewhere, wholeNight } from './night-target.js'
+import { assembleForMining } from './project/assemble-mining.js'
+import { loadEmbedder } from './project/embedder.js'
+import { inSession } from './session.js'
+import { capsLeft, spentIn } from './shared-caps.js'
+import type { SleepSettings } from './sleep/settings.js'
+
+export type Dreamed =
+  | { readonly tasks: readonly SleepTask[] }
+  | { readonly stopped: 'paused' | 'interrupted'; readonly error: SkillOptError }
+
+interface Dreaming {
+  readonly settings: SleepSettings
+  readonly folder: string
+  readonly allowSimulated: boolean
+}
+
+/** Variants of tonight's tasks, if the settings ask for any. Under a cap the night goes on without. */
+export async function dreamTonight(work: NightWork, allowSimulated: boolean): Promise<Dreamed> {
+  const { night, plan, settings, signal, onEvent, onNotice } = work
+  const { sleep, loaded } = settings
+  if (sleep.dreams === 0) return { tasks: [] }
+  const setup = await setupOfDreams(plan, { settings, folder: night.folder, allowSimulated })
+  const directory = runDirectory(night, 'dreams')
+  const others = await spentElsewhere(directory, work, setup)
+  const limits = capsLeft(setup.config.limits, await spentIn(directory, setup.models), others, wholeNight)
+  const embedder =
+    sleep.embedder === undefined ? undefined : await loadEmbedder(sleep.embedder, { baseDir: loaded.baseDir })
+  work.onPart?.({ name: 'dreams', directory, resumed: await hasRun(directory) })
+  const name = `night ${night.number} dreams`
+  const identity = { kind: 'mine', name, sources: loaded.sources, epochs: 0, stepsPerEpoch: 0 } as const
+  const { outcome, value, error } = await inSession(
+    { ...setup, config: { ...setup.config, limits } },
+    { directory, identity, signal, onEvent, onNotice },
+    run =>
+      dreamTasks(run, plan.tasks, {
+        prompts: setup.prompts,
+        variants: sleep.dreams,
+        guard: variantGuard(plan.tasks, embedder),
+        lanes: 2 * resolveModel(setup.config.models.optimizer, 'optimizer').concurrency,
+        writtenBy: setup.models.optimizer.id,
+      }),
+  )
+  if ((outcome === 'paused' || outcome === 'interrupted') && error !== undefined)
+    return { stopped: outcome, error }
+  return { tasks: value?.tasks ?? [] }
+}
+
+export async function forecastTonightsDreams(
+  plan: NightPlan,
+  dreaming: Dreaming,
+): Promise<Forecast | undefined> {
+  const { dreams } = dreaming.settings.sleep
+  if (dreams === 0) return undefined
+  return forecastDreams(await setupOfDreams(plan, dreaming), plan.tasks, dreams)
+}
+
+function setupOfDreams(plan: NightPlan, { settings, folder, allowSimulated }: Dreaming): Promise<Setup> {
+  return assembleForMining(withNightModels(settings.loaded, plan.models, folder), { allowSimulated })
+}

@@ -1,0 +1,103 @@
+import { join, relative } from 'node:path'
+import { readLive, writeProposal } from './adopt/index.js'
+import { CapReachedError, InputError, type SkillOptError } from './core/errors.js'
+import { type NightOutcome, type NightPlan, nightFormat } from './core/night.js'
+import type { RunView } from './core/state.js'
+import { hasRun, viewRun } from './directories.js'
+import { type NightWork, runDirectory, type TaughtTarget } from './night-target.js'
+import { endNight, type Night } from './sleep/nights.js'
+import { isThere } from './sleep/private-file.js'
+import { type NightSpending, outcomeOf, spentOf } from './sleep/proposal/outcome.js'
+import { proposalOf } from './sleep/proposal/proposal.js'
+import { readTraining } from './sleep/proposal/training-log.js'
+
+/** What a night has come to before it is concluded. */
+export interface Trained {
+  readonly runs: readonly TaughtTarget[]
+  /** What ended it before its time: no reason to lose what was accepted until then. */
+  readonly capped: CapReachedError | undefined
+}
+
+export interface ConcludedNight extends Pick<NightOutcome, 'outcome' | 'reason' | 'targets'> {
+  readonly night: Night
+  readonly error: SkillOptError | undefined
+}
+
+/** Puts up for review what was learned, and ends the night. Done again after a crash, it comes to the same. */
+export async function concludeNight(work: NightWork, { runs, capped }: Trained): Promise<ConcludedNight> {
+  const { night, plan } = work
+  const spent = await spentBy(work)
+  const endedAt = new Date().toISOString()
+  const said = await orRefused(plan, () => propose(work, runs, spent, endedAt))
+  const { outcome, reason } = said
+  const targets = said.targets.map(target => ({ ...target, ...runOf(target.name, work, runs) }))
+  const ended: NightOutcome = {
+    ...{ format: nightFormat, outcome, reason, targets, endedAt, spent },
+    ...{ sessions: plan.sessions, tasks: plan.tasks.length },
+    simulated: runs.some(({ simulated }) => simulated),
+  }
+  await endNight(night.folder, ended)
+  const folder = join(night.folder, 'proposal')
+  const proposal = (await isThere(folder)) ? folder : undefined
+  const error = said.refusal ?? (capped === undefined ? undefined : asTheNightSaysIt(capped))
+  return { outcome, reason, targets, error, night: { ...night, outcome: ended, proposal } }
+}
+
+type Said = Pick<NightOutcome, 'outcome' | 'reason' | 'targets'>
+
+async function propose(
+  { night, plan, dreams }: NightWork,
+  runs: readonly TaughtTarget[],
+  spent: NightSpending,
+  madeAt: string,
+): Promise<Said> {
+  const targets = await Promise.all(
+    runs.map(async ({ target, directory, together }) => ({
+      ...{ target, together, log: await readTraining(directory) },
+      live: await readLive(target.path, plan.roots),
+    })),
+  )
+  const proposed = proposalOf({ begun: night.begun, plan, dreams, spent }, targets, madeAt)
+  const folder = join(night.folder, 'proposal')
+  if (proposed !== undefined && !(await isThere(folder)))
+    await writeProposal(folder, proposed.proposal, proposed.texts)
+  return outcomeOf(plan, targets)
+}
+
+/** A file that was changed meanwhile is no bug: the person's words stand, and the next night begins from them. */
+async function orRefused(
+  { targets }: NightPlan,
+  work: () => Promise<Said>,
+): Promise<Said & { readonly refusal?: InputError }> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    const reason = error.message
+    const skipped = targets.map(({ name }) => ({ name, status: 'skipped' as const, reason }))
+    return { outcome: 'refused', reason, targets: skipped, refusal: error }
+  }
+}
+
+function runOf(name: string, { night }: NightWork, runs: readonly TaughtTarget[]): { run?: string } {
+  const run = runs.find(({ target }) => target.name === name)
+  return run === undefined ? {} : { run: relative(night.folder, run.directory) }
+}
+
+/** The night is over all the same: there is nothing to go on with. */
+function asTheNightSaysIt({ cap, message }: CapReachedError): CapReachedError {
+  return new CapReachedError(cap, message, {
+    hint: 'What the gate had accepted until then counts. The next night has the whole cap again.',
+  })
+}
+
+/** As the logs have it: what a provider said, and how often it said nothing. */
+async function spentBy({ night, plan }: NightWork): Promise<NightSpending> {
+  const directories = [
+    ...(plan.mining === undefined ? [] : [plan.mining]),
+    ...['dreams', ...plan.targets.map(({ name }) => name)].map(name => runDirectory(night, name)),
+  ]
+  const views: RunView[] = []
+  for (const directory of directories) if (await hasRun(directory)) views.push(await viewRun(directory))
+  return spentOf(views)
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { answerAsJudge } from '../judge.js'
+import { answerSimulated } from '../responder.js'
+import { craft as changes } from './changes.js'
+import type { Craft } from './craft.js'
+import { craft as figures } from './figures.js'
+import { craftOf } from './index.js'
+import { craft as references } from './references.js'
+
+const paper =
+  'title: Sparse Routing\nauthors: Mira Okafor, Jun Tanaka, Lena Vogt\nyear: 2024\narxiv: 2403.91234v2'
+const change = 'area: parser\nchange: skip empty rows\neffect: Files open without an error\nissue: 482'
+const figure = 'metric: signups\nvalue: 1284\nbefore: 1102\nweek: 7\nyear: 2026'
+
+const asking = (words: string, facts: string): string => `${words}:\n\n\`\`\`\n${facts}\n\`\`\``
+const requestOf = (text: string, skill = '', seed = 1) => ({
+  model: 'simulated/target',
+  seed,
+  messages: [
+    { role: 'system', content: `You help.\n\n## Skill\n${skill}` },
+    { role: 'user', content: text },
+  ],
+})
+/** What the agent mostly says; with a seed of its own for each slip. */
+function said(text: string, skill: string): string {
+  const replies = [1, 2, 3, 4, 5, 6, 7].map(
+    seed => answerSimulated(requestOf(text, skill, seed)).content ?? '',
+  )
+  const counts = replies.map(reply => replies.filter(other => other === reply).length)
+  return replies[counts.indexOf(Math.max(...counts))] ?? ''
+}
+
+const crafts: readonly (readonly [Craft, string, string])[] = [
+  [references, asking('a footnote please', paper), asking('citation key please', paper)],
+  [changes, asking('changelog line please', change), asking('branch name please', change)],
+  [figures, asking('opening of the weekly report', figure), asking('trend cell of my spreadsheet', figure)],
+]
+const lessonsOf = (craft: Craft) => Object.entries(craft.lessons)
+
+describe.each(crafts.map(([craft, text, name]) => [craft.id, craft, text, name] as const))(
+  '%s, simulated',
+  (id, craft, text, name) => {
+    it('is known by the facts that were pasted, and by nothing else', () => {
+      expect(craftOf(requestOf(text))?.id).toBe(id)
+      expect(craftOf(requestOf(text.replaceAll('`', '')))).toBeUndefined()
+    })
+
+    it('understands each of its lessons in each of their wordings, and takes none for another', () => {
+      for (const [name, { wordings }] of lessonsOf(craft)) {
+        for (const line of wordings.flatMap(wording => [wording, `- ${wording}`])) {
+          const understood = lessonsOf(craft).filter(([, lesson]) => lesson.isStatedIn(line))
+          expect([line, ...understood.map(([known]) => known)]).toEqual([line, name])
+        }
+      }
+    })
+
+    it('says generalities that teach nothing', () => {
+      for (const line of craft.remarks?.general ?? [])
+        expect(lessonsOf(craft).filter(([, lesson]) => lesson.isStatedIn(line))).toEqual([])
+    })
+
+    it('keeps no form by habit, and every form that the skill states', () => {
+      const forms = lessonsOf(craft).filter(([lesson]) => !lesson.endsWith('-alone'))
+      const keptIn = (answer: string) =>
+        forms.filter(([, lesson]) => lesson.isKeptIn?.({ question: text, answer })).map(([lesson]) => lesson)
+      expect(keptIn(said(text, ''))).toEqual([])
+      const skill = forms.map(([, { wordings }]) => `- ${wordings[0]}`).join('\n')
+      expect(keptIn(said(text, skill)).length).toBeGreaterThanOrEqual(2)
+    })
+
+    it('puts a sentence around a name, unless it is told not to where a name is asked for', () => {
+      const alone = craft.lessons['name-alone']
+      if (alone === undefined) throw new Error('There is no such lesson.')
+      expect(said(name, '')).toContain(' ')
+      expect(said(name, alone.wordings[0])).not.toContain(' ')
+      expect(said(text, alone.wordings[0])).toContain(' ')
+    })
+
+    it('is spoilt by the tempting advice: nothing but a name is left of any answer', () => {
+      const always = craft.lessons['always-alone']
+      for (const wording of always?.wordings ?? []) expect(said(text, wording)).not.toContain(' ')
+    })
+  },
+)
+
+const judged = (parts: Record<string, string>): string => {
+  const text = Object.entries(parts).map(([name, part]) => `[begin ${name} 0a]\n${part}\n[end ${name} 0a]`)
+  return (
+    answerAsJudge({ model: 'judge', messages: [{ role: 'user', content: text.join('\n\n') }] }).content ?? ''
+  )
+}
+
+describe('the judge of such work', () => {
+  const rubric = '- Only the first surname, then et al.\n- The arXiv id with its version, not the URL.'
+  const question = asking('a footnote please', paper)
+
+  it('goes by the points of the rubric, in whatever words, and by the facts of the question', () => {
+    const reason = judged({ rubric, question, answer: 'Okafor et al., 2024, arXiv:2403.91234v1' })
+    expect(reason).toContain('The answer has \\"Only the first surname, then et al.\\"')
+    expect(reason).toContain('It lacks \\"The arXiv id with its version, not the URL.\\"')
+  })
+
+  it('is not won by the words of the rubric', () => {
+    const reason = judged({ rubric, question, answer: 'The first surname, then et al., with its version.' })
+    expect(reason).toContain('The answer has nothing')
+  })
+})
+
+describe('someone who reads a failed attempt', () => {
+  const attempt = (feedback: string) => ({ question: '', reply: '', feedback, whole: '' })
+  const lacking = (feedback: string) =>
+    lessonsOf(references)
+      .filter(([, lesson]) => lesson.isLackingIn(attempt(feedback)))
+      .map(([name]) => name)
+
+  it('sees what the judge said is lacking, and is tempted where a name should stand alone', () => {
+    expect(lacking('- 0.50: The answer has "x". It lacks "First surname et al.".')).toEqual(['et-al'])
+    expect(lacking('It lacks "Just that by itself, nothing around it.".')).toEqual([
+      'name-alone',
+      'always-alone',
+    ])
+  })
+
+  it('learns nothing from what the answer has, nor without feedback', () => {
+    expect(lacking('The answer has "First surname et al.". It lacks nothing.')).toEqual([])
+    expect(lacking('')).toEqual([])
+  })
+})

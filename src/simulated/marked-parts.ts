@@ -1,0 +1,5 @@
+/** The parts of a prompt between marks, by their names. The mark is in both lines, so a part cannot close itself. */
+export function partsIn(text: string): Partial<Record<string, string>> {
+  const marked = /^\[begin (\w+) (\w+)\]\n([\s\S]*?)\n\[end \1 \2\]$/gm
+  return Object.fromEntries([...text.matchAll(marked)].map(([, name, , part]) => [name, part]))
+}

@@ -1,0 +1,65 @@
+import { craftOf } from '../crafts/index.js'
+import { partsIn } from '../marked-parts.js'
+import type { Dice } from '../random.js'
+import { parseObject } from './sections.js'
+
+/** Of complaints, the share whose point the reader does not see. */
+const overlookRate = 0.1
+const mostPoints = 8
+
+/**
+ * Writes a task from what a person kept asking for: in the words of the most typical request, with a point of the rubric
+ * for each thing that the person complained about. Where nobody complained, nothing says what a good answer would be.
+ */
+export function writeTask(text: string, dice: Dice): object {
+  const parts = partsIn(text)
+  const requests = textsIn(parts.requests, 'text')
+  const complaints = textsIn(parts.rework, 'said').filter(() => !dice.chance(overlookRate))
+  const [typical = ''] = requests
+  const rubric = distinctPoints(complaints.map(demandIn), typical)
+  const nothing = { intent: '', rubric: [], checks: [] }
+  if (typical === '') return { ...nothing, skip: 'There are no requests.' }
+  if (rubric.length === 0)
+    return { ...nothing, skip: 'Nothing shows what the person would not have accepted.' }
+  return { intent: intentOf(typical), rubric: rubric.slice(0, mostPoints), checks: [], skip: null }
+}
+
+function textsIn(lines: string | undefined, name: 'text' | 'said'): readonly string[] {
+  return (lines ?? '').split('\n').flatMap(line => {
+    const text = parseObject(line)?.[name]
+    return typeof text === 'string' ? [text] : []
+  })
+}
+
+/** What comes before what is meant. */
+const leadIn =
+  /^(?:(?:no+|nope|wrong|incorrect|not (?:like )?that|not what i (?:asked for|meant|wanted)|(?:that|this|it)(?:['’]s| is) (?:still )?(?:wrong|incorrect|not (?:right|it|what i asked for))|i (?:told you|already said|meant|said|asked (?:you )?for)(?: that| to)?|you (?:forgot|missed|ignored)(?: that)?|again|please|sorry|but)(?![\p{L}])[\s,.:;!–—-]*)+/iu
+
+function demandIn(complaint: string): string {
+  return sentence(complaint.replace(leadIn, ''))
+}
+
+/** As a sentence, without quotation marks: they would look like words that an answer has to have. */
+function sentence(text: string): string {
+  const plain = text.replaceAll(/["“”]/g, "'").replaceAll(/\s+/g, ' ').trim()
+  if (plain === '') return ''
+  return plain.slice(0, 1).toUpperCase() + plain.slice(1) + (/[.!?]$/.test(plain) ? '' : '.')
+}
+
+/** Complaints in other words about the same thing make one point, as far as the reader knows the kind of work. */
+function distinctPoints(points: readonly string[], typical: string): readonly string[] {
+  const craft = craftOf({ model: 'target', messages: [{ role: 'user', content: typical }] })
+  const byMeaning = new Map<string, string>()
+  for (const point of points.filter(each => each !== '')) {
+    const meanings = Object.entries(craft?.lessons ?? {}).filter(([, lesson]) => lesson.isStatedIn(point))
+    const meaning = meanings.length === 0 ? point.toLowerCase() : meanings.map(([id]) => id).join()
+    if (!byMeaning.has(meaning)) byMeaning.set(meaning, point)
+  }
+  return [...byMeaning.values()]
+}
+
+/** Without what was pasted, which belongs to one session. */
+function intentOf(request: string): string {
+  const words = request.replaceAll(/```[\s\S]*?(?:```|$)/g, ' ').trim()
+  return sentence(words.replace(/[\s:,;–—-]+$/, ''))
+}

@@ -1,0 +1,334 @@
+import { join } from 'node:path'
+import { adopt, type Receipt, recover } from './adopt/index.js'
+import { resolveModel } from './core/config.js'
+import { CapReachedError, InputError, type SkillOptError } from './core/errors.js'
+import { type NightOutcome, type NightPlan, nightFormat, type TargetOutcome } from './core/night.js'
+import { type Forecast, forecast } from './loops/forecast.js'
+import { finishHandoff } from './models/handoff.js'
+import { closeModels } from './models/index.js'
+import { dreamTonight, forecastTonightsDreams } from './night-dreams.js'
+import { concludeNight, type Trained } from './night-end.js'
+import { type NightTasks, planNight } from './night-plan.js'
+import { setupForTarget } from './night-setup.js'
+import { type NightPart, type NightWork, type TaughtTarget, trainTarget } from './night-target.js'
+import { adoptionPlace } from './sleep/adoption-place.js'
+import { lockNights } from './sleep/lock.js'
+import { readNightTasks } from './sleep/night-tasks.js'
+import { beginNight, endNight, listNights, type Night, nightsFolder, pinPlan } from './sleep/nights.js'
+import { openProject, type SleepProject, type Surroundings } from './sleep/places.js'
+import { makePrivateFolder } from './sleep/private-file.js'
+import { loadSettings, noModel, type SleepSettings } from './sleep/settings.js'
+import {
+  type IntendedMining,
+  type SleepHarvestOptions,
+  type SleepHarvestResult,
+  sleepHarvest,
+} from './sleep-harvest.js'
+
+export interface SleepRunOptions extends Omit<SleepHarvestOptions, 'output' | 'force' | 'confirm'> {
+  /** Reviewed tasks, in place of reading sessions. */
+  readonly tasksFile?: string | undefined
+  /** Begin another night even if the last one was stopped. */
+  readonly fresh?: boolean | undefined
+  /** For made-up sessions only: a simulated model knows nothing of real work. */
+  readonly allowSimulated?: boolean | undefined
+  /** Asked before the first paid call: of reading sessions, and of the night itself. */
+  readonly confirm?: ((intended: IntendedMining | IntendedNight) => Promise<boolean>) | undefined
+  readonly onNight?: ((night: Night) => void) | undefined
+  readonly onPart?: ((part: NightPart) => void) | undefined
+}
+
+/** What somebody agrees to. */
+export interface IntendedNight {
+  readonly plan: NightPlan
+  /** What each part of it is expected to take. */
+  readonly parts: readonly { readonly name: string; readonly forecast: Forecast }[]
+}
+
+export interface SleepRunResult {
+  readonly outcome: NightOutcome['outcome'] | 'paused' | 'cap' | 'interrupted' | 'declined' | 'dry-run'
+  /** A sentence for people. */
+  readonly reason: string
+  readonly error: SkillOptError | undefined
+  readonly project: string
+  /** Where Sleep keeps what it knows of it. */
+  readonly folder: string
+  readonly night: Night | undefined
+  readonly targets: readonly TargetOutcome[]
+  /** What reading sessions came to, where they were read. */
+  readonly harvest: SleepHarvestResult | undefined
+  /** Of a dry run: what it would do, and take. */
+  readonly intended: IntendedNight | undefined
+  /** What the settings let it adopt by itself. */
+  readonly adopted: Receipt | undefined
+}
+
+/**
+ * A night: what recurs in a person's sessions is tried again, what is learned from it goes through the gate, and what
+ * the gate accepts is put up for review. Stopped at any moment, the same call goes on where it was.
+ */
+export async function sleepRun(options: SleepRunOptions): Promise<SleepRunResult> {
+  const surroundings = { env: options.env ?? process.env, cwd: options.cwd ?? process.cwd() }
+  const project = await openProject(options.project ?? '.', surroundings)
+  const settings = await loadSettings({ ...options, ...surroundings })
+  if (options.allowSimulated !== true) refuseSimulated(settings)
+  const bed: Bed = { project, settings, surroundings, options }
+  try {
+    if (options.dryRun === true) return await dryRun(bed)
+    await makePrivateFolder(nightsFolder(project.folder))
+    const lock = await lockNights(project.folder)
+    try {
+      return await night(bed)
+    } finally {
+      await lock.release()
+    }
+  } finally {
+    await closeModels()
+  }
+}
+
+/** What does not change while a night lasts. */
+interface Bed {
+  readonly project: SleepProject
+  readonly settings: SleepSettings
+  readonly surroundings: Surroundings
+  readonly options: SleepRunOptions
+}
+
+async function night(bed: Bed): Promise<SleepRunResult> {
+  const { project, settings, surroundings, options } = bed
+  const place = await adoptionPlace(project, settings, surroundings)
+  await recover(place)
+  const { current, earlier } = await openNight(bed)
+  options.onNight?.(current)
+  const result = { ...nothingYet(bed), night: current }
+
+  const planned = current.plan === undefined ? await plan(bed, current, earlier, place.roots) : undefined
+  if (planned !== undefined && 'outcome' in planned) return { ...result, ...planned }
+  const thePlan = planned?.plan ?? current.plan
+  if (thePlan === undefined) throw new Error('A night went on without a plan.')
+  const harvest = planned?.harvest
+
+  const { signal, onEvent, onNotice, onPart } = options
+  const tonight = {
+    ...{ night: { ...current, plan: thePlan }, plan: thePlan, project: project.root },
+    settings,
+  }
+  const about = { ...tonight, earlier, signal, onEvent, onNotice, onPart }
+  const dreamed = await dreamTonight({ ...about, dreams: [] }, options.allowSimulated ?? false)
+  if ('stopped' in dreamed) return { ...result, harvest, ...stopped(dreamed) }
+  const trained = await trainAll({ ...about, dreams: dreamed.tasks })
+  if ('stopped' in trained) return { ...result, harvest, ...stopped(trained) }
+
+  const ended = await concludeNight({ ...about, dreams: dreamed.tasks }, trained)
+  await finishHandoff(join(current.folder, 'handoff'))
+  const whole = { ...result, ...ended, harvest }
+  const { proposal } = ended.night
+  if (ended.outcome !== 'proposed' || !settings.sleep.autoAdopt || proposal === undefined) return whole
+  return { ...whole, adopted: await adopt(proposal, place) }
+}
+
+/** The night that was stopped, or a new one. */
+async function openNight({ project, options }: Bed): Promise<{ current: Night; earlier: readonly Night[] }> {
+  const nights = await listNights(project.folder)
+  const last = nights.at(-1)
+  const isOpen = last !== undefined && last.outcome === undefined
+  if (isOpen && options.fresh !== true) return { current: last, earlier: nights.slice(0, -1) }
+  if (isOpen) {
+    const reason = 'Another night was begun in its place.'
+    await endNight(last.folder, { ...emptyOutcome(), outcome: 'given-up', reason })
+  }
+  const begun = {
+    format: nightFormat,
+    number: (last?.number ?? 0) + 1,
+    project: project.root,
+    at: new Date().toISOString(),
+  } as const
+  return {
+    current: await beginNight(project.folder, begun),
+    earlier: await listNights(project.folder).then(all => all.filter(({ number }) => number < begun.number)),
+  }
+}
+
+type PlanResult =
+  | { readonly plan: NightPlan; readonly harvest: SleepHarvestResult | undefined }
+  | (Pick<SleepRunResult, 'outcome' | 'reason' | 'error'> & {
+      readonly harvest: SleepHarvestResult | undefined
+    })
+
+/** From sessions to a plan that is pinned: what changes outside from then on changes the next night. */
+async function plan(
+  bed: Bed,
+  current: Night,
+  earlier: readonly Night[],
+  roots: readonly string[],
+): Promise<PlanResult> {
+  const { project, settings, surroundings, options } = bed
+  const given = await gatherTasks(bed, current)
+  if ('outcome' in given) return given
+  const { harvest } = given
+  const planned = await planNight(given.tasks, {
+    ...{ project, settings, earlier, roots, folder: current.folder },
+    ...surroundings,
+  })
+  if ('outcome' in planned) {
+    const { outcome, reason } = planned
+    const counts = { sessions: given.tasks.sessions, tasks: given.tasks.tasks.length }
+    await endNight(current.folder, { ...emptyOutcome(), ...counts, outcome, reason })
+    return { outcome, reason, error: undefined, harvest }
+  }
+  for (const notice of planned.notices) options.onNotice?.(notice)
+  const intended = await intendedNight(planned.plan, bed, current.folder)
+  if (!(await agrees(intended, bed))) {
+    return { outcome: 'declined', reason: 'Nothing was begun.', error: undefined, harvest }
+  }
+  await pinPlan(current.folder, planned.plan)
+  return { plan: planned.plan, harvest }
+}
+
+type Gathered =
+  | { readonly tasks: NightTasks; readonly harvest: SleepHarvestResult | undefined }
+  | Extract<PlanResult, { outcome: unknown }>
+
+async function gatherTasks({ project, options, surroundings }: Bed, current: Night): Promise<Gathered> {
+  if (options.tasksFile !== undefined) {
+    const tasks = await readNightTasks(options.tasksFile, { ...surroundings, project: project.root })
+    return { tasks: { tasks, sessions: 0, mining: undefined }, harvest: undefined }
+  }
+  const harvest = await sleepHarvest({
+    ...harvestOptions(options),
+    env: withHandoff(surroundings.env, current.folder),
+    cwd: surroundings.cwd,
+    before: Date.parse(current.begun.at),
+    mining: join(current.folder, 'runs', 'mining'),
+  })
+  const { outcome, error } = harvest
+  if (outcome === 'finished' || outcome === 'cap') {
+    const { tasks, sessions, directory: mining } = harvest
+    return { tasks: { tasks, sessions: sessions.length, mining }, harvest }
+  }
+  if (outcome === 'dry-run') throw new Error('A night does not read for show.')
+  return { outcome, reason: error?.message ?? 'Nothing was begun.', error, harvest }
+}
+
+/** What a night is made of besides its own options. */
+function harvestOptions(options: SleepRunOptions): SleepHarvestOptions {
+  const { tasksFile: _file, fresh: _fresh, onNight: _night, onPart: _part, confirm, ...harvest } = options
+  return { ...harvest, confirm }
+}
+
+/** A model that people answer for writes its questions into the night's folder. */
+function withHandoff(env: Surroundings['env'], folder: string): Surroundings['env'] {
+  return env.SKILLOPT_HANDOFF === undefined ? { ...env, SKILLOPT_HANDOFF: join(folder, 'handoff') } : env
+}
+
+async function intendedNight(thePlan: NightPlan, bed: Bed, folder: string): Promise<IntendedNight> {
+  const { settings, project, options } = bed
+  const parts: { name: string; forecast: Forecast }[] = []
+  const allowSimulated = options.allowSimulated ?? false
+  const dreams = await forecastTonightsDreams(thePlan, { settings, folder, allowSimulated })
+  if (dreams !== undefined) parts.push({ name: 'dreams', forecast: dreams })
+  for (const target of thePlan.targets) {
+    const setup = await setupForTarget(thePlan, target, settings, { folder, project: project.root })
+    parts.push({ name: target.name, forecast: await forecast(setup) })
+  }
+  return { plan: thePlan, parts }
+}
+
+/** Where nothing costs anything, nobody has to be asked. */
+async function agrees(intended: IntendedNight, { options }: Bed): Promise<boolean> {
+  if (options.confirm === undefined) return true
+  const isPaid = intended.parts.some(
+    ({ forecast: { total } }) => total.cost === undefined || total.cost.high > 0,
+  )
+  return !isPaid || options.confirm(intended)
+}
+
+type Stopped = { readonly stopped: 'paused' | 'interrupted'; readonly error: SkillOptError }
+
+/** One document after the other: what one has learned, the next is trained with. */
+async function trainAll(work: NightWork): Promise<Trained | Stopped> {
+  const runs: TaughtTarget[] = []
+  const learned = new Map<string, string>()
+  for (const target of work.plan.targets) {
+    try {
+      const run = await trainTarget(target, learned, work)
+      if ('stopped' in run) return run
+      runs.push(run)
+      if (run.region !== target.region) learned.set(target.name, run.region)
+      if (run.capped !== undefined) return { runs, capped: run.capped }
+    } catch (error) {
+      // Nothing of the cap was left to begin with.
+      if (error instanceof CapReachedError) return { runs, capped: error }
+      throw error
+    }
+  }
+  return { runs, capped: undefined }
+}
+
+function stopped({ stopped: outcome, error }: Stopped): Pick<SleepRunResult, 'outcome' | 'reason' | 'error'> {
+  return { outcome, reason: error.message, error }
+}
+
+async function dryRun(bed: Bed): Promise<SleepRunResult> {
+  const { project, settings, surroundings, options } = bed
+  const about = nothingYet(bed)
+  const nights = await listNights(project.folder)
+  const open = nights.at(-1)
+  if (open?.plan !== undefined && open.outcome === undefined && options.fresh !== true) {
+    const intended = await intendedNight(open.plan, bed, open.folder)
+    const reason = `Night ${open.number} was stopped, and would go on.`
+    return { ...about, outcome: 'dry-run', reason, night: open, intended }
+  }
+  const harvest =
+    options.tasksFile === undefined
+      ? await sleepHarvest({ ...harvestOptions(options), ...surroundings, dryRun: true })
+      : undefined
+  const tasks =
+    options.tasksFile === undefined
+      ? (harvest?.tasks ?? [])
+      : await readNightTasks(options.tasksFile, { ...surroundings, project: project.root })
+  const { roots } = await adoptionPlace(project, settings, surroundings)
+  const folder = join(nightsFolder(project.folder), 'next')
+  const given = { tasks, sessions: harvest?.sessions.length ?? 0, mining: undefined }
+  const planned = await planNight(given, {
+    project,
+    settings,
+    earlier: nights,
+    roots,
+    folder,
+    ...surroundings,
+  })
+  if ('outcome' in planned) return { ...about, outcome: 'dry-run', reason: planned.reason, harvest }
+  const intended = await intendedNight(planned.plan, bed, folder)
+  return { ...about, outcome: 'dry-run', reason: 'This is what a night would do.', harvest, intended }
+}
+
+function nothingYet({ project }: Bed) {
+  return {
+    ...{ project: project.root, folder: project.folder, night: undefined, targets: [], error: undefined },
+    ...{ harvest: undefined, intended: undefined, adopted: undefined },
+  }
+}
+
+function emptyOutcome(): Omit<NightOutcome, 'outcome' | 'reason'> {
+  return {
+    ...{ format: nightFormat, endedAt: new Date().toISOString(), simulated: false, sessions: 0, tasks: 0 },
+    ...{ targets: [], spent: { calls: 0, tokens: 0, cost: 0, unknown: 0, activeMs: 0 } },
+  }
+}
+
+export function refuseSimulated({ loaded }: SleepSettings): void {
+  const { models } = loaded.config
+  for (const role of ['target', 'optimizer', 'judge'] as const) {
+    const reference = models[role]
+    if (reference === undefined || reference === noModel) continue
+    if (!resolveModel(reference, role).model.startsWith('simulated/')) continue
+    throw new InputError(
+      `The ${role} is simulated: it knows nothing of real work, and what it finds would look like findings.`,
+      {
+        hint: 'Name a real model. `skillopt sleep experiment` shows a night on simulated models, with sessions that are made up.',
+      },
+    )
+  }
+}

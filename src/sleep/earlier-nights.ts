@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import type { Edit } from '../core/edit.js'
+import { InputError } from '../core/errors.js'
+import type { PlannedTarget } from '../core/night.js'
+import type { EditView, RunView, StepView } from '../core/state.js'
+import { outcomeOfEdit } from '../core/state-candidates.js'
+import type { CarriedMemory, StepRecord } from '../stages/memory.js'
+import { viewRun } from '../store/read-run.js'
+import type { Night } from './nights.js'
+
+/** As many of the newest as are read, and edits that are told of: a rule that failed long ago may be right by now. */
+const most = { nights: 5, edits: 30 }
+
+export interface EarlierNights {
+  readonly memory: CarriedMemory
+  /** Sentences on logs that could not be read: no reason not to learn tonight. */
+  readonly problems: readonly string[]
+}
+
+/**
+ * What the last nights leave to this one: edits that their gates rejected, the newest first, what they found out about
+ * editing this document, and what its region said before the last of them.
+ */
+export async function earlierNights(
+  nights: readonly Night[],
+  { name, region }: Pick<PlannedTarget, 'name' | 'region'>,
+): Promise<EarlierNights> {
+  const newest = nights
+    .filter(night => night.outcome !== undefined && regionThen(night, name) !== undefined)
+    .toSorted((one, other) => other.number - one.number)
+    .slice(0, most.nights)
+  const read = await Promise.all(newest.map(night => readNight(night, name)))
+  const views = read.map(({ view }) => view)
+  const rejected = newest.flatMap(({ number }, index) => rejectedIn(views[index], `night ${number}`))
+  const [last] = newest
+  const before = last === undefined ? undefined : regionThen(last, name)
+  return {
+    memory: {
+      steps: firstEdits(rejected, most.edits),
+      metaSkill: views.map(lastMetaSkill).find(content => content !== undefined),
+      previous: before === region ? undefined : before,
+    },
+    problems: read.flatMap(({ problem }) => problem ?? []),
+  }
+}
+
+function regionThen({ plan }: Night, target: string): string | undefined {
+  return plan?.targets.find(({ name }) => name === target)?.region
+}
+
+async function readNight(
+  { folder, number, outcome }: Night,
+  target: string,
+): Promise<{ readonly view?: RunView; readonly problem?: string }> {
+  // A document that was passed over has no run.
+  const run = outcome?.targets.find(({ name }) => name === target)?.run
+  if (run === undefined) return {}
+  try {
+    return { view: await viewRun(join(folder, run)) }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return { problem: `What night ${number} tried for ${target} is left out: ${error.message}` }
+  }
+}
+
+/** The latest first, as the nights are. */
+function rejectedIn(view: RunView | undefined, when: string): readonly StepRecord[] {
+  return (view?.steps ?? []).toReversed().flatMap(step => recordsOf(step, when))
+}
+
+/** Edits of one candidate were judged together, and share its scores. */
+function recordsOf(step: StepView, when: string): readonly StepRecord[] {
+  const rejected = step.edits.filter(
+    edit => edit.fate === 'applied' && ['rejected', 'screened-out'].includes(outcomeOfEdit(step, edit) ?? ''),
+  )
+  const candidates = new Set(rejected.map(({ candidate }) => candidate))
+  return [...candidates].map(number => {
+    const gate = step.candidates.find(candidate => candidate.number === number)?.gate
+    return {
+      ...{ step: step.step, when, outcome: 'rejected', patterns: [] },
+      edits: rejected.filter(({ candidate }) => candidate === number).map(editOf),
+      ...(gate === undefined
+        ? {}
+        : { before: gate.current, after: gate.score, complete: gate.verdict.complete }),
+    }
+  })
+}
+
+function editOf(view: EditView): Edit {
+  const { id, op, support, from, tasks } = view
+  const { target = '', content = '', title = '', why } = view
+  const about = { id, support, from, tasks, ...(why === undefined ? {} : { why }) }
+  switch (op) {
+    case 'delete':
+      return { op, target, ...about }
+    case 'insert_after':
+    case 'replace':
+      return { op, target, content, ...about }
+    case 'rewrite':
+      return { op, content, summary: title, ...about }
+    case 'suggest':
+      return { op, title, content, ...about }
+    default:
+      return { op, content, ...about }
+  }
+}
+
+/** The first records that have so many edits in all. */
+function firstEdits(records: readonly StepRecord[], limit: number): readonly StepRecord[] {
+  let left = limit
+  return records.flatMap(record => {
+    const edits = record.edits.slice(0, left)
+    left -= edits.length
+    return edits.length === 0 ? [] : [{ ...record, edits }]
+  })
+}
+
+function lastMetaSkill(view: RunView | undefined): string | undefined {
+  return view?.epochEnds.findLast(({ metaSkill }) => metaSkill?.content !== undefined)?.metaSkill?.content
+}

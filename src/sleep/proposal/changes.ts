@@ -1,0 +1,115 @@
+import type { Span } from '../../core/document.js'
+import type { EventBody, RecordedEdit } from '../../core/event.js'
+import { learnedVersion, type StepLog, type TrainingLog, type VersionLog } from './training-log.js'
+
+/** One text that took the place of another on the way to what was learned. */
+export interface Change {
+  readonly text: string
+  readonly origins: readonly Span[]
+  /** What it was made of, in the order in which it was made; edits that were left out again are not among them. */
+  readonly edits: readonly RecordedEdit[]
+  readonly attribution: EventBody<'attribution.finished'> | undefined
+  /** Put in without asking the gate. */
+  readonly isForced: boolean
+}
+
+/** An edit that did not get into what was learned. */
+export interface LostEdit {
+  readonly edit: RecordedEdit
+  readonly status: 'rejected' | 'unmatched'
+  readonly reason: string
+}
+
+/** From the text of the night's beginning to what was learned. */
+export function changesOf(log: TrainingLog): readonly Change[] {
+  return wayTo(log).flatMap(version => changeOf(log, version) ?? [])
+}
+
+function wayTo(log: TrainingLog): readonly VersionLog[] {
+  const learned = learnedVersion(log)
+  return learned === undefined ? [] : log.versions.slice(0, log.versions.indexOf(learned) + 1)
+}
+
+function changeOf(log: TrainingLog, { from, text, origins }: VersionLog): Change | undefined {
+  if (from === undefined) return undefined
+  if ('epoch' in from) {
+    const update = log.slowUpdates.find(({ epoch }) => epoch === from.epoch)
+    const edits = update === undefined ? [] : [guidanceEdit(update)]
+    return { text, origins, edits, attribution: undefined, isForced: update?.outcome === 'forced' }
+  }
+  const step = log.steps.find(one => one.step === from.step)
+  const edits = step === undefined ? [] : keptEdits(step)
+  return { text, origins, edits, attribution: step?.attribution, isForced: false }
+}
+
+function keptEdits(step: StepLog): readonly RecordedEdit[] {
+  const dropped = new Set(droppedOf(step).flatMap(({ edits }) => edits))
+  const candidate = step.candidates.find(({ skill }) => skill === acceptedIn(step)?.candidate)
+  const made =
+    candidate?.reports.filter(({ status, edit }) => status === 'applied' && !dropped.has(edit)) ?? []
+  return made.flatMap(({ edit }) => step.edits.get(edit) ?? [])
+}
+
+function acceptedIn({ gates }: StepLog): EventBody<'gate.decided'> | undefined {
+  return gates.find(({ action }) => action === 'accept' || action === 'accept_new_best')
+}
+
+function droppedOf({ attribution }: StepLog) {
+  return attribution?.edits.filter(({ fate }) => fate === 'dropped') ?? []
+}
+
+/** As an edit, so that it can be shown and chosen like the others. No single tasks speak for it. */
+function guidanceEdit(update: EventBody<'slow-update.finished'>): RecordedEdit {
+  const about = { support: 1, from: 'unknown' as const, tasks: [], why: update.reasoning }
+  return { ...about, id: `slow-update:${update.epoch}`, op: 'remind', content: update.guidance ?? '' }
+}
+
+/** What was tried and is not part of what was learned, in the order in which it was tried. */
+export function lostEdits(log: TrainingLog): readonly LostEdit[] {
+  const way = wayTo(log).flatMap(({ from }) => from ?? [])
+  const steps = new Set(way.flatMap(from => ('step' in from ? from.step : [])))
+  const epochs = new Set(way.flatMap(from => ('epoch' in from ? from.epoch : [])))
+  const ofSteps = log.steps.flatMap(step => lostIn(step, steps.has(step.step)))
+  const ofUpdates = log.slowUpdates.flatMap(update => {
+    if (update.guidance === undefined || epochs.has(update.epoch)) return []
+    const reason = updateReason(log, update)
+    return reason === undefined ? [] : [{ edit: guidanceEdit(update), status: 'rejected' as const, reason }]
+  })
+  return [...ofSteps, ...ofUpdates]
+}
+
+const overtaken = 'It was let in, and what came before it scored better.'
+
+function updateReason(
+  { view }: TrainingLog,
+  { epoch, outcome, reasoning }: EventBody<'slow-update.finished'>,
+): string | undefined {
+  const gate = view.epochEnds.find(end => end.epoch === epoch)?.slowUpdateGate
+  if (outcome === 'accepted' || outcome === 'forced') return overtaken
+  if (outcome !== 'rejected' && outcome !== 'abstained') return undefined
+  return gate?.verdict.reason ?? reasoning
+}
+
+function lostIn(step: StepLog, isOnTheWay: boolean): readonly LostEdit[] {
+  return step.candidates.flatMap(candidate => {
+    const whole =
+      isOnTheWay && candidate.skill === acceptedIn(step)?.candidate ? undefined : verdictOn(step, candidate)
+    return candidate.reports.flatMap(({ edit: id, status, reason }): readonly LostEdit[] => {
+      const edit = step.edits.get(id)
+      if (edit === undefined || status === 'empty') return []
+      if (status === 'unmatched') return [{ edit, status: 'unmatched', reason }]
+      if (status === 'refused') return [{ edit, status: 'rejected', reason }]
+      const dropped = droppedOf(step).find(({ edits }) => edits.includes(id))
+      const why = whole ?? dropped?.reason
+      return why === undefined ? [] : [{ edit, status: 'rejected', reason: why }]
+    })
+  })
+}
+
+/** Nothing for a candidate that nobody judged. */
+function verdictOn(step: StepLog, { skill }: EventBody<'update.finished'>): string | undefined {
+  const gate = step.gates.find(({ candidate }) => candidate === skill)
+  if (gate !== undefined) return gate === acceptedIn(step) ? overtaken : gate.verdict.reason
+  const screen = step.screens.find(({ candidate }) => candidate === skill)
+  return screen?.verdict === 'killed' ? screen.reason : undefined
+}

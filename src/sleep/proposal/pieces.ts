@@ -1,0 +1,64 @@
+/** A paragraph, a list item, a heading or a protected part, with the white space that sets it apart. */
+export interface Piece {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  /** Between it and the piece before. */
+  readonly gap: string
+}
+
+/** A text in pieces that a person can take or leave; all of it but white space is in one. */
+export function piecesOf(text: string): readonly Piece[] {
+  const pieces: Piece[] = []
+  for (const { start, end } of ranges(text)) {
+    const piece = text.slice(start, end)
+    const from = start + (/^(?:[ \t]*\n)*/.exec(piece)?.[0].length ?? 0)
+    const to = start + piece.trimEnd().length
+    if (to <= from) continue
+    const before = pieces.at(-1)?.end ?? 0
+    pieces.push({ text: text.slice(from, to), start: from, end: to, gap: text.slice(before, from) })
+  }
+  return pieces
+}
+
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+function ranges(text: string): Range[] {
+  const found: Range[] = []
+  let begun = 0
+  let at = 0
+  let inside: ((line: string) => boolean) | undefined
+  let before = ''
+  for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+    if (inside === undefined) {
+      if (at > begun && begins(line, before)) {
+        found.push({ start: begun, end: at })
+        begun = at
+      }
+      inside = endOfBlock(line)
+    } else if (inside(line)) inside = undefined
+    before = line
+    at += line.length
+  }
+  return [...found, { start: begun, end: at }]
+}
+
+/** An indented line after a blank one goes on with its list item. */
+function begins(line: string, before: string): boolean {
+  if (line.trim() === '') return false
+  if (/^ ?(?:[-*+]|\d+[.)])[ \t]|^#{1,6}[ \t]|^<!-- \w+_START -->/.test(line) || /^#{1,6}[ \t]/.test(before))
+    return true
+  return before.trim() === '' && !/^(?: {2}|\t)/.test(line)
+}
+
+/** Of a line that opens code or a protected part: what line ends it. */
+function endOfBlock(line: string): ((later: string) => boolean) | undefined {
+  const kind = /^<!-- (\w+)_START -->/.exec(line)?.[1]
+  if (kind !== undefined) return later => later.includes(`<!-- ${kind}_END -->`)
+  const fence = /^\s*(`{3,}(?=[^`]*$)|~{3,})/.exec(line.trimEnd())?.[1]
+  if (fence === undefined) return undefined
+  return later => later.trim().startsWith(fence) && /^[`~]+$/.test(later.trim())
+}

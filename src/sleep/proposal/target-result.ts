@@ -1,0 +1,93 @@
+import { type describeTarget, withRegion } from '../../adopt/index.js'
+import { InputError } from '../../core/errors.js'
+import type { PlannedTarget } from '../../core/night.js'
+import { tidyRegion } from '../../core/proposal.js'
+import { type Change, changesOf, type LostEdit, lostEdits } from './changes.js'
+import { measureOf, measureText, type SplitMeasure, speaksAgainst } from './measures.js'
+import { type GroundedEdit, proposedEdits } from './proposed-edits.js'
+import { isGated, learnedVersion, type TrainingLog } from './training-log.js'
+
+export type LiveFile = Parameters<typeof describeTarget>[1]
+
+/** A document that a night taught, or tried to. */
+export interface TargetRun {
+  readonly target: PlannedTarget
+  readonly log: TrainingLog
+  /** The file as it is now. */
+  readonly live: LiveFile
+  /** Targets whose new texts the agent was shown too while this one was measured. */
+  readonly together?: readonly string[]
+}
+
+/** What came of it. */
+export interface TargetResult {
+  readonly run: TargetRun
+  readonly name: string
+  /** What the region would say. */
+  readonly region: string
+  readonly isNew: boolean
+  /** The whole document; undefined where it cannot be written. */
+  readonly document: string | undefined
+  readonly edits: readonly GroundedEdit[]
+  readonly lost: readonly LostEdit[]
+  readonly validation: SplitMeasure | undefined
+  readonly test: SplitMeasure | undefined
+  /** Whether each change of it went through the gate. */
+  readonly isGated: boolean
+  /** Why it cannot be adopted, as a sentence. */
+  readonly objection: string | undefined
+}
+
+export function resultsOf(runs: readonly TargetRun[]): readonly TargetResult[] {
+  const results = runs.map(resultOf)
+  const refused = new Set(results.filter(({ objection }) => objection !== undefined).map(({ name }) => name))
+  return results.map(result => {
+    const other = result.run.together?.find(name => refused.has(name))
+    if (result.objection !== undefined || !result.isNew || other === undefined) return result
+    return { ...result, objection: `It was measured together with ${other}, which cannot be adopted.` }
+  })
+}
+
+/** Whether there is a new text that a person may take over. */
+export function isAdoptable({ document, objection }: TargetResult): boolean {
+  return document !== undefined && objection === undefined
+}
+
+function resultOf(run: TargetRun): TargetResult {
+  const { target, log } = run
+  const { name } = target
+  const learned = learnedVersion(log)
+  const before = tidyRegion(target.region)
+  const region = learned === undefined ? before : tidyRegion(learned.text)
+  const isNew = region !== before
+  const changes = isNew ? changesOf(log) : []
+  const test = isNew ? measureOf(log, 'test') : undefined
+  const document = isNew ? documentOf(run, region) : { problem: undefined, text: undefined }
+  return {
+    ...{ run, name, region, isNew, test, document: document.text },
+    edits: proposedEdits(target.region, changes),
+    lost: lostEdits(log),
+    validation: isNew ? measureOf(log, 'val') : undefined,
+    isGated: isGated(log.view) && !changes.some(({ isForced }: Change) => isForced),
+    objection: document.problem ?? testProblem(test),
+  }
+}
+
+function documentOf(
+  { target, live }: TargetRun,
+  region: string,
+): { readonly text?: string; readonly problem?: string } {
+  const now = live.content?.text ?? null
+  if (now !== target.live) return { problem: `${target.path} was changed while the night ran.` }
+  try {
+    return { text: withRegion(now ?? target.frame, region, target.path) }
+  } catch (error) {
+    if (error instanceof InputError) return { problem: error.message }
+    throw error
+  }
+}
+
+function testProblem(test: SplitMeasure | undefined): string | undefined {
+  if (test === undefined || !speaksAgainst(test)) return undefined
+  return `On tasks that the night had not seen it did worse: ${measureText(test)}.`
+}

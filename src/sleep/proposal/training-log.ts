@@ -1,0 +1,172 @@
+import type { z } from 'zod'
+import { configSchema } from '../../core/config.js'
+import type { Span } from '../../core/document.js'
+import type { EventBody, RecordedEdit, RunEvent } from '../../core/event.js'
+import { createView, foldEvent, type RunView } from '../../core/state.js'
+import type { Row, Split } from '../../core/task.js'
+import { parseRows } from '../../loops/evaluate.js'
+import { type RunReader, readRun } from '../../store/read-run.js'
+
+/** A training of the night, as its log tells it: with all of its edits, of which the view keeps the beginnings only. */
+export interface TrainingLog {
+  readonly directory: string
+  readonly view: RunView
+  readonly steps: readonly StepLog[]
+  /** Texts that came to be the current one, in order; the seed is the first. */
+  readonly versions: readonly VersionLog[]
+  readonly slowUpdates: readonly EventBody<'slow-update.finished'>[]
+  /** By `rowsKey`: what a skill scored, task by task. */
+  readonly rows: ReadonlyMap<string, readonly Row[]>
+}
+
+export interface VersionLog {
+  readonly version: number
+  readonly skill: string
+  readonly text: string
+  readonly origins: readonly Span[]
+  /** What it came from; nothing for the seed. */
+  readonly from: { readonly step: number } | { readonly epoch: number } | undefined
+}
+
+export interface StepLog {
+  readonly step: number
+  readonly edits: ReadonlyMap<string, RecordedEdit>
+  readonly candidates: readonly EventBody<'update.finished'>[]
+  readonly screens: readonly EventBody<'screen.finished'>[]
+  readonly gates: readonly EventBody<'gate.decided'>[]
+  readonly attribution: EventBody<'attribution.finished'> | undefined
+}
+
+export const rowsKey = (split: Split, skill: string) => `${split} ${skill}`
+
+/** The settings of evaluation that the run had. */
+export function evaluationOf({ config }: RunView): z.output<typeof configSchema>['evaluation'] {
+  const given =
+    typeof config === 'object' && config !== null && 'evaluation' in config ? config.evaluation : {}
+  return configSchema.shape.evaluation.parse(given)
+}
+
+export function isGated(view: RunView): boolean {
+  return evaluationOf(view).gate !== 'always'
+}
+
+/** What a run of the night leaves for a proposal: the best text, or without a gate the last one, be it good or bad. */
+export function learnedVersion({
+  view,
+  versions,
+}: Pick<TrainingLog, 'view' | 'versions'>): VersionLog | undefined {
+  if (!isGated(view)) return versions.at(-1)
+  const { best } = view
+  return best === undefined ? versions[0] : versions.find(({ skill }) => skill === best.skill)
+}
+
+export async function readTraining(directory: string): Promise<TrainingLog> {
+  return trainingLog(directory, await readRun(directory))
+}
+
+export async function trainingLog(directory: string, reader: RunReader): Promise<TrainingLog> {
+  const collected = new Collected()
+  let view = createView()
+  for await (const event of reader.events()) {
+    view = foldEvent(view, event)
+    collected.take(event)
+  }
+  const versions: VersionLog[] = []
+  for (const { body, from } of collected.versions) {
+    const { version, skill } = body
+    const origins = JSON.parse(await reader.get(body.origins)) as readonly Span[]
+    versions.push({ version, skill, from, origins, text: await reader.get(body.text) })
+  }
+  const rows = new Map<string, readonly Row[]>()
+  const wanted = [versions[0]?.skill, learnedVersion({ view, versions })?.skill]
+  for (const [key, { skill, blob }] of collected.rows) {
+    if (wanted.includes(skill)) rows.set(key, parseRows(await reader.get(blob)))
+  }
+  const { steps, slowUpdates } = collected
+  return { directory, view, steps: [...steps.values()], versions, slowUpdates, rows }
+}
+
+type MutableStep = {
+  step: number
+  edits: Map<string, RecordedEdit>
+  candidates: EventBody<'update.finished'>[]
+  screens: EventBody<'screen.finished'>[]
+  gates: EventBody<'gate.decided'>[]
+  attribution: EventBody<'attribution.finished'> | undefined
+}
+
+/** What is kept of the events, in the order in which they come. */
+class Collected {
+  readonly steps = new Map<number, MutableStep>()
+  readonly slowUpdates: EventBody<'slow-update.finished'>[] = []
+  readonly versions: { readonly body: EventBody<'skill.version'>; from: VersionLog['from'] }[] = []
+  readonly rows = new Map<string, { readonly skill: string; readonly blob: string }>()
+  #latest: EventBody<'skill.version'> | undefined
+
+  take(event: RunEvent): void {
+    switch (event.type) {
+      case 'aggregate.finished':
+        this.#keep(event.body.step, [...event.body.edits, ...(event.body.reminders ?? [])])
+        break
+      case 'select.finished':
+        this.#keep(event.body.step, event.body.edits)
+        break
+      case 'rewrite.finished':
+        this.#keep(event.body.step, event.body.edit === undefined ? [] : [event.body.edit])
+        break
+      case 'update.finished':
+        this.#step(event.body.step).candidates.push(event.body)
+        break
+      case 'screen.finished':
+        this.#step(event.body.step).screens.push(event.body)
+        break
+      case 'gate.decided':
+        if (event.body.what === 'step') this.#step(event.body.step).gates.push(event.body)
+        // A whole evaluation says more than what a gate had seen when it decided.
+        if (event.body.rows !== undefined && !this.rows.has(rowsKey('val', event.body.candidate)))
+          this.#rows('val', event.body.candidate, event.body.rows)
+        break
+      case 'attribution.finished':
+        this.#step(event.body.step).attribution = event.body
+        break
+      case 'evaluation.finished':
+        this.#rows(event.body.split, event.body.skill, event.body.rows)
+        break
+      case 'skill.version':
+        this.#latest = event.body
+        if (this.versions.length === 0) this.#changed(undefined)
+        break
+      case 'step.finished':
+        this.#changed({ step: event.body.step })
+        break
+      case 'slow-update.finished':
+        this.slowUpdates.push(event.body)
+        this.#changed({ epoch: event.body.epoch })
+        break
+    }
+  }
+
+  #step(step: number): MutableStep {
+    const known = this.steps.get(step)
+    if (known !== undefined) return known
+    const made = { step, edits: new Map(), candidates: [], screens: [], gates: [], attribution: undefined }
+    this.steps.set(step, made)
+    return made
+  }
+
+  #keep(step: number, edits: readonly RecordedEdit[]): void {
+    const known = this.#step(step).edits
+    for (const edit of edits) known.set(edit.id, edit)
+  }
+
+  #rows(split: Split, skill: string, blob: string): void {
+    this.rows.set(rowsKey(split, skill), { skill, blob })
+  }
+
+  /** A version is announced before what it came from is; most of them are the text that was there before. */
+  #changed(from: VersionLog['from']): void {
+    const body = this.#latest
+    if (body !== undefined && body.skill !== this.versions.at(-1)?.body.skill)
+      this.versions.push({ body, from })
+  }
+}

@@ -1,0 +1,36 @@
+import { plural } from '../../core/format.js'
+import type { Proposal } from '../../core/proposal.js'
+import { measureText, type SplitMeasure } from './measures.js'
+import type { TargetResult } from './target-result.js'
+
+/** On all of what is shown: it holds together, or there is nothing else to show. */
+export function verdictOf(shown: readonly TargetResult[]): Proposal['verdict'] {
+  const several = shown.length > 1
+  const reasons = shown.map(result => `${several ? `${result.name}: ` : ''}${verdictText(result)}`)
+  return {
+    accepted: shown.every(({ objection }) => objection === undefined),
+    reason: reasons.join(' '),
+  }
+}
+
+/** On one target, as sentences with figures. */
+export function verdictText(result: TargetResult): string {
+  const { objection, validation, test } = result
+  const decided = decisionText(result)
+  if (objection !== undefined) return decided
+  const before = validation === undefined ? '' : ` Where it was decided: ${onTasks(validation)}.`
+  const after =
+    test === undefined
+      ? ' No tasks were left to test it afresh.'
+      : ` Tested afresh: ${onTasks(test)} that the night had not seen.`
+  return `${decided}${before}${after}`
+}
+
+export function decisionText({ objection, isGated }: TargetResult): string {
+  if (objection !== undefined) return objection
+  return isGated ? 'The gate accepted it.' : 'Not gated: nothing was asked whether it helps.'
+}
+
+function onTasks(measure: SplitMeasure): string {
+  return `${measureText(measure)} on ${plural(measure.tasks, 'task')}`
+}

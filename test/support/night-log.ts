@@ -1,0 +1,169 @@
+import { type SkillDocument, seedDocument, setRegion } from '../../src/core/document.js'
+import { applyEdits } from '../../src/core/edit.js'
+import type { EventBody, RecordedEdit } from '../../src/core/event.js'
+import { skillHash } from '../../src/core/skill.js'
+import { type TrainingLog, trainingLog } from '../../src/sleep/proposal/training-log.js'
+import { LogBuilder } from './sample-run.js'
+
+/** One step of a training, or a slow update, and what the gate said. */
+export type NightStep =
+  | {
+      readonly edits: readonly RecordedEdit[]
+      readonly accept: boolean
+      readonly reason?: string
+      /** Ids that an attribution dropped, with what it found about the others. */
+      readonly dropped?: readonly string[]
+      readonly worth?: EventBody<'attribution.finished'>['edits']
+    }
+  | { readonly guidance: string; readonly outcome: 'accepted' | 'rejected' | 'forced' }
+
+export interface NightLogOptions {
+  readonly gate?: string
+  readonly simulated?: boolean
+  readonly because?: string
+  /** Scores by task: of the text that the night began with, and of what it learned. */
+  readonly val?: { readonly before: readonly number[]; readonly after: readonly number[] }
+  readonly test?: { readonly before: readonly number[]; readonly after: readonly number[] }
+  readonly directory?: string
+}
+
+export function recorded(id: string, rest: Partial<RecordedEdit> = {}): RecordedEdit {
+  const about = { id, why: 'It failed.', support: 1, from: 'failure', tasks: ['greet.1'] }
+  return { ...about, op: 'append', content: `- Rule ${id}.`, ...rest } as RecordedEdit
+}
+
+/** The log of a night's training, written by hand, as the loop would have written it. */
+export async function nightLog(
+  region: string,
+  steps: readonly NightStep[],
+  options: NightLogOptions = {},
+): Promise<TrainingLog> {
+  const log = new LogBuilder().start({
+    config: { evaluation: { gate: options.gate ?? 'strict', metric: 'hard' } },
+    simulated: options.simulated ?? false,
+  })
+  const writer = new Writer(log, seedDocument(region))
+  for (const [index, step] of steps.entries()) {
+    if ('guidance' in step) writer.slowUpdate(index + 1, step.guidance, step.outcome)
+    else writer.step(index + 1, step)
+  }
+  for (const split of ['val', 'test'] as const) {
+    const scores = options[split]
+    if (scores === undefined) continue
+    writer.scores(split, skillHash(region), scores.before)
+    writer.scores(split, skillHash(writer.current.text), scores.after)
+  }
+  log.call('rollout', 1, 1)
+  log.add('run.finished', {
+    best: 1,
+    last: 1,
+    score: 1,
+    ...(options.because && { because: options.because }),
+  })
+  return trainingLog(options.directory ?? '/night/runs/target', log.reader())
+}
+
+class Writer {
+  current: SkillDocument
+  readonly #log: LogBuilder
+  #score = 0
+
+  constructor(log: LogBuilder, seed: SkillDocument) {
+    this.#log = log
+    this.current = seed
+    this.#version(0)
+    this.#best(0)
+  }
+
+  step(
+    step: number,
+    { edits, accept, reason = 'Why not.', dropped = [], worth }: Extract<NightStep, { accept: boolean }>,
+  ): void {
+    const at = { epoch: 1, step }
+    const log = this.#log
+    const { document, reports } = applyEdits(this.current, edits)
+    const skill = skillHash(document.text)
+    log.add('step.started', { ...at, tasks: ['greet.1'], skill: skillHash(this.current.text) })
+    log.add('aggregate.finished', { ...at, edits: [...edits], failed: 0 })
+    log.add('select.finished', { ...at, budget: 4, edits: [...edits], dropped: [], failed: 0 })
+    log.add('update.finished', { ...at, skill, text: log.put(document.text), reports: [...reports] })
+    this.#decide('step', step, skill, accept, reason)
+    if (accept) {
+      const kept = edits.filter(({ id }) => !dropped.includes(id))
+      const left = applyEdits(this.current, kept).document
+      if (dropped.length > 0 || worth !== undefined) {
+        const gone = dropped.map(id => ({
+          edits: [id],
+          fate: 'dropped' as const,
+          reason: 'It carries nothing.',
+        }))
+        log.add('attribution.finished', {
+          ...{ ...at, candidate: skill, skill: skillHash(left.text), tasks: 1, rounds: 1, attempts: 1 },
+          ...{ edits: [...(worth ?? []), ...gone], reasoning: '' },
+        })
+      }
+      this.current = left
+      this.#best(step)
+    }
+    this.#version(step)
+    log.add('step.finished', {
+      ...{ ...at, outcome: accept ? 'accepted' : 'rejected', skill: skillHash(this.current.text) },
+    })
+  }
+
+  slowUpdate(epoch: number, guidance: string, outcome: 'accepted' | 'rejected' | 'forced'): void {
+    const changed = setRegion(this.current, 'SLOW_UPDATE', guidance, `slow-update:${epoch}`)
+    if (outcome !== 'forced')
+      this.#decide('slow-update', epoch, skillHash(changed.text), outcome === 'accepted', 'Why not.')
+    if (outcome !== 'rejected') {
+      this.current = changed
+      this.#best(epoch)
+      this.#version(epoch)
+    }
+    this.#log.add('slow-update.finished', { epoch, guidance, outcome, reasoning: 'It lasts.' })
+  }
+
+  scores(split: 'val' | 'test', skill: string, scores: readonly number[]): void {
+    const tasks = scores.map((hard, index) => ({
+      task: `${split}-task.${index + 1}`,
+      type: '',
+      sample: 0,
+      hard,
+      soft: hard,
+    }))
+    const rows = this.#log.put(tasks.map(row => JSON.stringify(row)).join('\n'))
+    const summary = { hard: 0, soft: 0, scored: scores.length, failed: 0, score: 0, rows }
+    this.#log.add('evaluation.finished', { stage: 'test', epoch: 0, step: 0, skill, split, ...summary })
+  }
+
+  #decide(
+    what: 'step' | 'slow-update',
+    step: number,
+    candidate: string,
+    accept: boolean,
+    reason: string,
+  ): void {
+    this.#log.add('gate.decided', {
+      ...{ epoch: step, step, what, candidate, current: this.#score, score: 0, best: this.#score },
+      action: accept ? 'accept_new_best' : 'reject',
+      verdict: { decision: accept ? 'accept' : 'reject', complete: true, reason },
+    })
+  }
+
+  #stored(version: number) {
+    const { text, origins } = this.current
+    return {
+      ...{ version, skill: skillHash(text), text: this.#log.put(text) },
+      origins: this.#log.put(JSON.stringify(origins)),
+    }
+  }
+
+  #version(version: number): void {
+    this.#log.add('skill.version', { ...this.#stored(version), because: '' })
+  }
+
+  #best(version: number): void {
+    this.#score += 0.01
+    this.#log.add('best.changed', { ...this.#stored(version), score: this.#score })
+  }
+}

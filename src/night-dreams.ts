@@ -1,5 +1,5 @@
 import { resolveModel } from './core/config.js'
-import type { SkillOptError } from './core/errors.js'
+import { CapReachedError, type SkillOptError } from './core/errors.js'
 import type { NightPlan } from './core/night.js'
 import type { SleepTask } from './core/sleep-task.js'
 import { hasRun } from './directories.js'
@@ -11,6 +11,8 @@ import { withNightModels } from './night-setup.js'
 import { type NightWork, runDirectory, spentElsewhere, wholeNight } from './night-target.js'
 import { assembleForMining } from './project/assemble-mining.js'
 import { loadEmbedder } from './project/embedder.js'
+import type { Limits } from './run/budget.js'
+import type { Spent } from './run/spending.js'
 import { inSession } from './session.js'
 import { capsLeft, spentIn } from './shared-caps.js'
 import type { SleepSettings } from './sleep/settings.js'
@@ -33,7 +35,8 @@ export async function dreamTonight(work: NightWork, allowSimulated: boolean): Pr
   const setup = await setupOfDreams(plan, { settings, folder: night.folder, allowSimulated })
   const directory = runDirectory(night, 'dreams')
   const others = await spentElsewhere(directory, work, setup)
-  const limits = capsLeft(setup.config.limits, await spentIn(directory, setup.models), others, wholeNight)
+  const limits = await capsOf(directory, setup, others)
+  if (limits === undefined) return { tasks: [] }
   const embedder =
     sleep.embedder === undefined ? undefined : await loadEmbedder(sleep.embedder, { baseDir: loaded.baseDir })
   work.onPart?.({ name: 'dreams', directory, resumed: await hasRun(directory) })
@@ -54,6 +57,20 @@ export async function dreamTonight(work: NightWork, allowSimulated: boolean): Pr
   if ((outcome === 'paused' || outcome === 'interrupted') && error !== undefined)
     return { stopped: outcome, error }
   return { tasks: value?.tasks ?? [] }
+}
+
+/** Undefined where nothing of a cap is left. */
+async function capsOf(
+  directory: string,
+  { config, models }: Setup,
+  others: Spent,
+): Promise<Limits | undefined> {
+  try {
+    return capsLeft(config.limits, await spentIn(directory, models), others, wholeNight)
+  } catch (error) {
+    if (error instanceof CapReachedError) return undefined
+    throw error
+  }
 }
 
 export async function forecastTonightsDreams(

@@ -1,9 +1,12 @@
+import { rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { readLive, writeProposal } from './adopt/index.js'
 import { CapReachedError, InputError, type SkillOptError } from './core/errors.js'
 import { type NightOutcome, type NightPlan, nightFormat } from './core/night.js'
 import type { RunView } from './core/state.js'
 import { hasRun, viewRun } from './directories.js'
+import { finishHandoff } from './models/handoff.js'
+import { keptProject } from './night-setup.js'
 import { type NightWork, runDirectory, type TaughtTarget } from './night-target.js'
 import { endNight, type Night } from './sleep/nights.js'
 import { isThere } from './sleep/private-file.js'
@@ -36,6 +39,8 @@ export async function concludeNight(work: NightWork, { runs, capped }: Trained):
     ...{ sessions: plan.sessions, tasks: plan.tasks.length },
     simulated: runs.some(({ simulated }) => simulated),
   }
+  await finishHandoff(join(night.folder, 'handoff'))
+  await rm(keptProject(night.folder), { recursive: true, force: true })
   await endNight(night.folder, ended)
   const folder = join(night.folder, 'proposal')
   const proposal = (await isThere(folder)) ? folder : undefined

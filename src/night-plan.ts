@@ -62,7 +62,9 @@ export async function planNight(given: NightTasks, options: PlanOptions): Promis
   const same = earlier.findLast(({ plan, outcome }) => plan !== undefined && outcome !== undefined)
   if (same?.plan?.fingerprint === fingerprint && same.outcome?.outcome !== 'given-up')
     return { outcome: 'nothing-new', reason: nothingNew(same) }
-  const { commits, reason } = sleep.copies
+  // A model that is only asked gets no files, whatever commit they are of.
+  const works = sleep.copies && (await loadAgent(models.target.split('/')[0] ?? '')) !== undefined
+  const { commits, reason } = works
     ? await pinCommits(tasks, project.root)
     : { commits: new Map<string, string>(), reason: undefined }
   return {
@@ -142,7 +144,7 @@ function cannotLearn(tasks: readonly SleepTask[]): string | undefined {
 async function chooseModels(
   tasks: readonly SleepTask[],
   { settings, env }: PlanOptions,
-): Promise<Record<string, string>> {
+): Promise<Record<string, string> & { readonly target: string }> {
   const { models } = settings.loaded.config
   const named = (role: 'target' | 'optimizer' | 'judge') => {
     const reference = models[role]
@@ -179,8 +181,8 @@ async function fingerprintOf(
   { settings, folder }: PlanOptions,
 ): Promise<string> {
   const { config } = withNightModels(settings.loaded, models, folder)
-  const asked = tasks.map(({ id, intent, rubric, checks, split, examples }) => ({
-    ...{ id, intent, rubric, checks, split },
+  const asked = tasks.map(({ id, intent, rubric, checks, tools, split, examples }) => ({
+    ...{ id, intent, rubric, checks, tools: tools ?? [], split },
     examples: examples.map(({ request }) => request),
   }))
   const documents = targets.map(({ name, path, live, tasks: own }) => ({ name, path, live, own }))

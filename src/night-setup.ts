@@ -12,6 +12,7 @@ import type { Setup } from './loops/setup.js'
 import { assemble } from './project/assemble.js'
 import type { LoadedProject } from './project/load.js'
 import type { MakeModel } from './project/models.js'
+import { isThere } from './sleep/private-file.js'
 import { noModel, type SleepSettings } from './sleep/settings.js'
 import type { CarriedMemory } from './stages/memory.js'
 
@@ -43,7 +44,7 @@ export async function setupForTarget(
     ...dreams.filter(({ derivedFrom }) => derivedFrom !== undefined && own.has(derivedFrom)),
   ]
   const isAgent = (await agentOf(night.config)) !== undefined
-  const replay = await replayOptions(plan, night.config, sleep.copies, options.project)
+  const replay = await replayOptions(plan, target, night.config, sleep.copies, options)
   const environment = { id: 'sleep-tasks', create: () => createReplay(tasks, replay) }
   const frame = frameOf(target, isAgent ? [] : contextOf(plan, target, learned))
   return assemble(withFittingTest(night, tasks), {
@@ -84,6 +85,14 @@ function withHandoffFolder(reference: string | ModelConfig, folder: string): str
   return { ...full, endpoint: folder }
 }
 
+/** Where the night keeps a project that git does not: what is changed in it meanwhile is for the next one. */
+export const keptProject = (folder: string): string => join(folder, 'project')
+
+/** Whether whoever tries the tasks gets the project to work on. */
+export async function worksOnFiles(config: Config): Promise<boolean> {
+  return (await agentOf(config))?.supports.includes('workspace') ?? false
+}
+
 async function agentOf({ models }: Config) {
   const { model } = resolveModel(models.target, 'target')
   return loadAgent(model.split('/')[0] ?? '')
@@ -92,19 +101,18 @@ async function agentOf({ models }: Config) {
 /** An agent gets the project's files to work on; a model that is only asked could do nothing with them. */
 async function replayOptions(
   plan: NightPlan,
+  target: PlannedTarget,
   config: Config,
   copies: boolean,
-  project: string,
+  { project, folder }: Pick<NightSetupOptions, 'project' | 'folder'>,
 ): Promise<ReplayOptions> {
-  const agent = await agentOf(config)
-  if (!copies || agent === undefined || !agent.supports.includes('workspace')) return { files: 'none' }
+  if (!copies || !(await worksOnFiles(config))) return { files: 'none' }
   const commits = new Map(Object.entries(plan.commits))
-  return { files: 'copies', project, commits, without: managedFiles(plan, project) }
-}
-
-/** In a copy of the project, an older text of what is trained would speak against the new one. */
-function managedFiles({ targets }: NightPlan, project: string): readonly string[] {
-  return targets.map(({ path }) => relative(project, path)).filter(path => !path.startsWith('..'))
+  const kept = keptProject(folder)
+  // In a copy of the project, an older text of what is trained would speak against the new one.
+  const own = relative(project, target.path)
+  const without = own.startsWith('..') ? [] : [own]
+  return { files: 'copies', project: (await isThere(kept)) ? kept : project, commits, without }
 }
 
 /** What the night would leave is tested against what was there; without test tasks nothing is, and the report says so. */

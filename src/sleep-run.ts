@@ -1,20 +1,22 @@
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { adopt, type Receipt, recover } from './adopt/index.js'
+import { adopt, type Receipt, recover, type Settled } from './adopt/index.js'
 import { resolveModel } from './core/config.js'
 import { CapReachedError, InputError, type SkillOptError } from './core/errors.js'
-import { type NightOutcome, type NightPlan, nightFormat, type TargetOutcome } from './core/night.js'
+import type { NightOutcome, NightPlan, TargetOutcome } from './core/night.js'
+import { snapshotProject } from './environments/sleep-tasks/file-copy.js'
 import { type Forecast, forecast } from './loops/forecast.js'
-import { finishHandoff } from './models/handoff.js'
 import { closeModels } from './models/index.js'
 import { dreamTonight, forecastTonightsDreams } from './night-dreams.js'
 import { concludeNight, type Trained } from './night-end.js'
+import { endEarly, miningDirectory, openNight } from './night-open.js'
 import { type NightTasks, planNight } from './night-plan.js'
-import { setupForTarget } from './night-setup.js'
+import { keptProject, setupForTarget, withNightModels, worksOnFiles } from './night-setup.js'
 import { type NightPart, type NightWork, type TaughtTarget, trainTarget } from './night-target.js'
 import { adoptionPlace } from './sleep/adoption-place.js'
 import { lockNights } from './sleep/lock.js'
 import { readNightTasks } from './sleep/night-tasks.js'
-import { beginNight, endNight, listNights, type Night, nightsFolder, pinPlan } from './sleep/nights.js'
+import { listNights, type Night, nightsFolder, pinPlan } from './sleep/nights.js'
 import { openProject, type SleepProject, type Surroundings } from './sleep/places.js'
 import { makePrivateFolder } from './sleep/private-file.js'
 import { loadSettings, noModel, type SleepSettings } from './sleep/settings.js'
@@ -34,7 +36,6 @@ export interface SleepRunOptions extends Omit<SleepHarvestOptions, 'output' | 'f
   readonly allowSimulated?: boolean | undefined
   /** Asked before the first paid call: of reading sessions, and of the night itself. */
   readonly confirm?: ((intended: IntendedMining | IntendedNight) => Promise<boolean>) | undefined
-  readonly onNight?: ((night: Night) => void) | undefined
   readonly onPart?: ((part: NightPart) => void) | undefined
 }
 
@@ -98,9 +99,9 @@ interface Bed {
 async function night(bed: Bed): Promise<SleepRunResult> {
   const { project, settings, surroundings, options } = bed
   const place = await adoptionPlace(project, settings, surroundings)
-  await recover(place)
-  const { current, earlier } = await openNight(bed)
-  options.onNight?.(current)
+  const settled = await recover(place)
+  if (settled !== undefined) options.onNotice?.(settledText(settled))
+  const { current, earlier } = await openNight(project, { fresh: options.fresh ?? false })
   const result = { ...nothingYet(bed), night: current }
 
   const planned = current.plan === undefined ? await plan(bed, current, earlier, place.roots) : undefined
@@ -121,40 +122,15 @@ async function night(bed: Bed): Promise<SleepRunResult> {
   if ('stopped' in trained) return { ...result, harvest, ...stopped(trained) }
 
   const ended = await concludeNight({ ...about, dreams: dreamed.tasks }, trained)
-  await finishHandoff(join(current.folder, 'handoff'))
   const whole = { ...result, ...ended, harvest }
   const { proposal } = ended.night
   if (ended.outcome !== 'proposed' || !settings.sleep.autoAdopt || proposal === undefined) return whole
   return { ...whole, adopted: await adopt(proposal, place) }
 }
 
-/** The night that was stopped, or a new one. */
-async function openNight({ project, options }: Bed): Promise<{ current: Night; earlier: readonly Night[] }> {
-  const nights = await listNights(project.folder)
-  const last = nights.at(-1)
-  const isOpen = last !== undefined && last.outcome === undefined
-  if (isOpen && options.fresh !== true) return { current: last, earlier: nights.slice(0, -1) }
-  if (isOpen) {
-    const reason = 'Another night was begun in its place.'
-    await endNight(last.folder, { ...emptyOutcome(), outcome: 'given-up', reason })
-  }
-  const begun = {
-    format: nightFormat,
-    number: (last?.number ?? 0) + 1,
-    project: project.root,
-    at: new Date().toISOString(),
-  } as const
-  return {
-    current: await beginNight(project.folder, begun),
-    earlier: await listNights(project.folder).then(all => all.filter(({ number }) => number < begun.number)),
-  }
-}
-
 type PlanResult =
   | { readonly plan: NightPlan; readonly harvest: SleepHarvestResult | undefined }
-  | (Pick<SleepRunResult, 'outcome' | 'reason' | 'error'> & {
-      readonly harvest: SleepHarvestResult | undefined
-    })
+  | (Pick<SleepRunResult, 'outcome' | 'reason' | 'error' | 'harvest'> & { readonly night?: Night })
 
 /** From sessions to a plan that is pinned: what changes outside from then on changes the next night. */
 async function plan(
@@ -173,17 +149,26 @@ async function plan(
   })
   if ('outcome' in planned) {
     const { outcome, reason } = planned
-    const counts = { sessions: given.tasks.sessions, tasks: given.tasks.tasks.length }
-    await endNight(current.folder, { ...emptyOutcome(), ...counts, outcome, reason })
-    return { outcome, reason, error: undefined, harvest }
+    const night = await endEarly(current, { ...planned, ...given.tasks })
+    return { outcome, reason, error: harvest?.error, harvest, night }
   }
   for (const notice of planned.notices) options.onNotice?.(notice)
   const intended = await intendedNight(planned.plan, bed, current.folder)
   if (!(await agrees(intended, bed))) {
     return { outcome: 'declined', reason: 'Nothing was begun.', error: undefined, harvest }
   }
+  await keepProject(planned.plan, bed, current.folder)
   await pinPlan(current.folder, planned.plan)
   return { plan: planned.plan, harvest }
+}
+
+/** What git does not keep is kept for as long as the night lasts. */
+async function keepProject(thePlan: NightPlan, { project, settings }: Bed, folder: string): Promise<void> {
+  const { config } = withNightModels(settings.loaded, thePlan.models, folder)
+  const isKept = Object.keys(thePlan.commits).length > 0
+  if (!settings.sleep.copies || isKept || !(await worksOnFiles(config))) return
+  await rm(keptProject(folder), { recursive: true, force: true })
+  await snapshotProject(project.root, keptProject(folder))
 }
 
 type Gathered =
@@ -200,7 +185,7 @@ async function gatherTasks({ project, options, surroundings }: Bed, current: Nig
     env: withHandoff(surroundings.env, current.folder),
     cwd: surroundings.cwd,
     before: Date.parse(current.begun.at),
-    mining: join(current.folder, 'runs', 'mining'),
+    mining: miningDirectory(current),
   })
   const { outcome, error } = harvest
   if (outcome === 'finished' || outcome === 'cap') {
@@ -213,13 +198,13 @@ async function gatherTasks({ project, options, surroundings }: Bed, current: Nig
 
 /** What a night is made of besides its own options. */
 function harvestOptions(options: SleepRunOptions): SleepHarvestOptions {
-  const { tasksFile: _file, fresh: _fresh, onNight: _night, onPart: _part, confirm, ...harvest } = options
+  const { tasksFile: _file, fresh: _fresh, onPart: _part, confirm, ...harvest } = options
   return { ...harvest, confirm }
 }
 
 /** A model that people answer for writes its questions into the night's folder. */
 function withHandoff(env: Surroundings['env'], folder: string): Surroundings['env'] {
-  return env.SKILLOPT_HANDOFF === undefined ? { ...env, SKILLOPT_HANDOFF: join(folder, 'handoff') } : env
+  return { ...env, SKILLOPT_HANDOFF: join(folder, 'handoff') }
 }
 
 async function intendedNight(thePlan: NightPlan, bed: Bed, folder: string): Promise<IntendedNight> {
@@ -299,22 +284,28 @@ async function dryRun(bed: Bed): Promise<SleepRunResult> {
     folder,
     ...surroundings,
   })
-  if ('outcome' in planned) return { ...about, outcome: 'dry-run', reason: planned.reason, harvest }
+  const found = harvest?.recurring.length ?? 0
+  if ('outcome' in planned) {
+    const isNew = tasks.length === 0 && found > 0
+    const reason = isNew
+      ? 'A night would first make tasks of what recurs, and then say what it takes.'
+      : planned.reason
+    return { ...about, outcome: 'dry-run', reason, harvest }
+  }
   const intended = await intendedNight(planned.plan, bed, folder)
-  return { ...about, outcome: 'dry-run', reason: 'This is what a night would do.', harvest, intended }
+  const reason = 'This is what a night would do with the tasks that are known so far.'
+  return { ...about, outcome: 'dry-run', reason, harvest, intended }
+}
+
+function settledText({ stands }: Settled): string {
+  const became = stands ? 'its files are in place' : 'all files are again as they were'
+  return `An adoption had been broken off: ${became}.`
 }
 
 function nothingYet({ project }: Bed) {
   return {
     ...{ project: project.root, folder: project.folder, night: undefined, targets: [], error: undefined },
     ...{ harvest: undefined, intended: undefined, adopted: undefined },
-  }
-}
-
-function emptyOutcome(): Omit<NightOutcome, 'outcome' | 'reason'> {
-  return {
-    ...{ format: nightFormat, endedAt: new Date().toISOString(), simulated: false, sessions: 0, tasks: 0 },
-    ...{ targets: [], spent: { calls: 0, tokens: 0, cost: 0, unknown: 0, activeMs: 0 } },
   }
 }
 

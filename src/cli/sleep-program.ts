@@ -4,6 +4,7 @@ import { collect, example, notNegative } from './arguments.js'
 import type { Io } from './io.js'
 import { addNightOptions } from './night-options.js'
 import { fileOptions, sleepOptions, spendingOptions } from './shared-options.js'
+import { createExperimentCommand } from './sleep-experiment-program.js'
 import { createResultCommands } from './sleep-results-program.js'
 
 /** `skillopt sleep …`: what recurs in a person's work with agents, and skills for it. */
@@ -23,6 +24,7 @@ export function createSleepCommand(io: Io, done: (code: number) => void) {
     .addCommand(createRunCommand(io, done))
     .addCommand(createSleepTasksCommand(io, done))
   for (const command of createResultCommands(io, done)) sleep.addCommand(command)
+  sleep.addCommand(createExperimentCommand(io, done))
   return sleep
 }
 

@@ -39,7 +39,7 @@ function countedFigures({ metric, reward, floors }: Evaluation): readonly Figure
  * An attempt as a run counts it: with its reward, where that is the metric, and with what it took, where a weight or a
  * floor is set on it. `unknown` is what nobody said of it: a guess is no figure, so that it cannot be counted.
  */
-export type Rated = { readonly attempt: Attempt } | { readonly unknown: Figure }
+type Rated = { readonly attempt: Attempt } | { readonly unknown: Figure }
 
 export type Rate = (attempt: Attempt) => Rated
 

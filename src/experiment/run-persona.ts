@@ -1,9 +1,7 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readRegion } from '../core/managed-region.js'
 import type { SleepTask } from '../core/sleep-task.js'
 import { listNights } from '../sleep/nights.js'
-import { GitError, git } from '../system/git.js'
 import { controlTasks } from './control.js'
 import { sessionsOf } from './generate.js'
 import { type Effect, effectsOf, isHarmful } from './harm.js'
@@ -134,16 +132,12 @@ async function learnNights(
   place: ExperimentPlace,
   { seed, nights, gate, target, signal, onNight }: LearnOptions,
 ): Promise<LearnedNights> {
-  await beginProject(persona, place)
-  const home = place.env.HOME ?? place.root
-  const document = join(place.project, '.claude', 'skills', 'skillopt-sleep-learned', 'SKILL.md')
+  const { home, project } = place
+  const document = join(project, '.claude', 'skills', 'skillopt-sleep-learned', 'SKILL.md')
   const subject = {
     ...{ document, settings },
     beforeNight: (night: number) =>
-      writeTranscripts(sessionsOf(persona, { seed, night, nights, today: Date.now() }), {
-        home,
-        project: place.project,
-      }),
+      writeTranscripts(sessionsOf(persona, { seed, night, nights, today: Date.now() }), { home, project }),
   }
   const slept = await sleepNights(place, subject, { nights, seed, gate, target, signal, onNight })
   const folder = slept.nights[0]?.result.folder ?? ''
@@ -160,28 +154,6 @@ async function learnNights(
 /** A task is in its split for good: what is kept for tests has taught no night anything. */
 function testTasks(tasks: readonly SleepTask[]): readonly SleepTask[] {
   return tasks.filter(({ split, origin }) => split === 'test' && origin === 'real')
-}
-
-const author = { name: 'Made Up', email: 'made-up@example.org', date: '2026-01-01T00:00:00Z' }
-
-async function beginProject({ title }: Persona, { project, env }: ExperimentPlace): Promise<void> {
-  await writeFile(join(project, 'README.md'), `# ${title}\n\nA project that was made up for an experiment.\n`)
-  const set = {
-    ...{ GIT_AUTHOR_NAME: author.name, GIT_AUTHOR_EMAIL: author.email, GIT_AUTHOR_DATE: author.date },
-    ...{ GIT_COMMITTER_NAME: author.name, GIT_COMMITTER_EMAIL: author.email },
-    GIT_COMMITTER_DATE: author.date,
-  }
-  try {
-    for (const args of [
-      ['init', '--quiet'],
-      ['add', 'README.md'],
-      ['commit', '--quiet', '-m', 'Begin'],
-    ])
-      await git(['-C', project, ...args], { env, set })
-  } catch (error) {
-    // People have projects without git too, and so may a machine be.
-    if (!(error instanceof GitError)) throw error
-  }
 }
 
 function distinctTexts(edits: readonly TriedEdit[]): readonly string[] {

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { readLive } from '../adopt/index.js'
 import { InputError } from '../core/errors.js'
-import { readRegion } from '../core/managed-region.js'
+import { readRegion, writeRegion } from '../core/managed-region.js'
 import type { SleepTask } from '../core/sleep-task.js'
 import { agents } from '../install/agents.js'
 import { atHome, userHome } from '../system/home.js'
@@ -148,12 +148,17 @@ async function documentAt(name: string, path: string, roots: readonly string[]):
   const live = content?.text ?? null
   const frame = live ?? newDocument(name)
   const region = readRegion(frame)
-  if (region.state === 'broken') {
-    throw new InputError(`${path}, ${region.problem}.`, {
-      hint: 'Nothing was changed. Correct the markers: one START and one END, each on a line of its own.',
-    })
+  const text = region.state === 'found' ? region.text : ''
+  // Where the markers are right, there may still be no place for a rule: after a code block that is never closed.
+  const problem = region.state === 'broken' ? region : writeRegion(frame, text === '' ? '-' : text)
+  if (problem.state === 'broken') {
+    const mending =
+      problem.kind === 'open-code-block'
+        ? 'Close the code block.'
+        : 'Correct the markers: one START and one END, each on a line of its own.'
+    throw new InputError(`${path}, ${problem.problem}.`, { hint: `Nothing was changed. ${mending}` })
   }
-  return { name, path, live, frame, region: region.state === 'found' ? region.text : '' }
+  return { name, path, live, frame, region: text }
 }
 
 /** What a person finds around the rules, where there was no file before. */

@@ -9,7 +9,7 @@ import { slowUpdate as contract } from './contracts.js'
 import { type Prompts, withPreferences } from './prompts.js'
 import { section, sections } from './render.js'
 
-export interface GuidanceOptions {
+interface GuidanceOptions {
   readonly prompts: Prompts
   readonly limit?: SkillLimit | undefined
   /** What the user wants of the skill. */

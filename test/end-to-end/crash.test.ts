@@ -62,6 +62,14 @@ const cases = {
     moments: momentsOfModes,
     least: 3,
   },
+  'several attempts, for a reward': {
+    config: {
+      train: { epochs: 2, batchSize: 6, samples: 2 },
+      evaluation: { metric: 'reward' as const, reward: { tokens: 0.5 }, floors: { accuracy: 0.1 } },
+    },
+    moments,
+    least: 5,
+  },
   'skill-aware, no budget': {
     config: { optimizer: { control: 'none' as const }, reflect: { minibatchSize: 3, skillAware } },
     moments: momentsOfModes,

@@ -1,11 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Library } from '../../src/cli/library.js'
+import { main } from '../../src/cli/main.js'
 import { type NightOutcome, type NightPlan, nightFormat } from '../../src/core/night.js'
 import type { Proposal } from '../../src/core/proposal.js'
 import { adoptionState } from '../../src/sleep/adoption-place.js'
 import { beginNight, endNight, pinPlan } from '../../src/sleep/nights.js'
 import { openProject, type SleepProject } from '../../src/sleep/places.js'
 import { type AdoptionWorld, makeAdoptionWorld, makeProposal } from './adoption.js'
+import { fakeIo } from './fake-io.js'
 import { sleepTask } from './sleep-book.js'
 
 /** A project of which Sleep knows one night, made by hand: the proposal of `makeProposal`, with its plan and its end. */
@@ -73,4 +77,25 @@ export function endOf(): NightOutcome {
     ],
     spent: { calls: 40, tokens: 12_345, cost: 0.25, unknown: 0, activeMs: 65_000 },
   }
+}
+
+/** `skillopt sleep …` in that project. */
+export async function runSleep(
+  { project, env }: Pick<NightWorld, 'project' | 'env'>,
+  argv: readonly string[],
+): Promise<{ code: number; out: string; err: string }> {
+  const io = fakeIo<Library>({ cwd: project, env })
+  const code = await main(['sleep', ...argv], io)
+  return { code, out: io.out(), err: io.err() }
+}
+
+/** What it prints with `--json`: one line, and nothing else. */
+export async function sleepJson(
+  world: Pick<NightWorld, 'project' | 'env'>,
+  argv: readonly string[],
+): Promise<unknown> {
+  const { code, out, err } = await runSleep(world, [...argv, '--json'])
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out.trimEnd()).not.toContain('\n')
+  return JSON.parse(out)
 }

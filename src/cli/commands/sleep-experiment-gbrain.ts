@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { exitCodes, InputError } from '../../core/errors.js'
 import type { GbrainResult } from '../../experiment/gbrain/index.js'
 import type { Matrix } from '../../experiment/transfer-matrix.js'
@@ -59,10 +60,7 @@ export async function sleepExperimentTransfer(io: Io, flags: SetFlags): Promise<
 function checkSet({ set, skill, persona }: SetFlags): void {
   if (set !== undefined && !sets.includes(set))
     throw new InputError(`There is no set called ${set}.`, { hint: `There is: ${sets.join(', ')}.` })
-  if (persona === undefined) return
-  if (set !== undefined)
-    throw new InputError('A set and a persona are two experiments.', { hint: 'Name one of them.' })
-  if (skill !== undefined)
+  if (skill !== undefined && persona !== undefined)
     throw new InputError('--skill names a skill of a set, and a persona has one only.', {
       hint: 'Leave it out.',
     })
@@ -81,11 +79,12 @@ async function interruptibly(
   }) => Promise<number>,
 ): Promise<number> {
   const interrupt = interruptible(io, text => warnLine(io, text))
+  const kept = keep === undefined ? undefined : resolve(io.cwd, keep)
   const onName = (name: string) => {
     if (json !== true) warnLine(io, io.colors.dim(`${name} …`))
   }
   try {
-    return await work({ nights, seed, gate: !withoutGate, keep, signal: interrupt.signal, onName })
+    return await work({ nights, seed, gate: !withoutGate, keep: kept, signal: interrupt.signal, onName })
   } finally {
     interrupt.dispose()
   }

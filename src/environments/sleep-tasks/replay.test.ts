@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scoreContext } from '../../../test/score-context.js'
+import { fakeAgent } from '../../../test/support/fake-agent.js'
 import { makeRepository } from '../../../test/support/repository.js'
 import { sleepTask } from '../../../test/support/sleep-book.js'
 import { taskHash } from '../../core/hash.js'
 import type { ModelReply } from '../../core/ports.js'
 import type { SleepTask } from '../../core/sleep-task.js'
+import { createAgentHarness } from '../../harnesses/agents/harness.js'
+import { usualLimits } from '../../harnesses/agents/process.js'
 import { createHarness } from '../../harnesses/chat.js'
 import { removeFolder } from '../../system/remove-folder.js'
 import { createReplay, type ReplayedTask, type ReplayOptions } from './replay.js'
@@ -138,6 +141,30 @@ describe('copies of the project', () => {
     const [inWords] = await hashes(none)
     expect(new Set([onFirst, onHead, without, inWords]).size).toBe(4)
     expect((await hashes(copies()))[0]).toBe(onFirst)
+  })
+
+  it('are what an agent works on, and where its work is found', async () => {
+    const { environment, task } = await only(tasks, copies())
+    const session = await environment.open(task, scoreContext)
+    const trajectory = await createAgentHarness(fakeAgent('answers'), {
+      ...{ program: process.execPath, access: 'workspace', inherit: false },
+      ...{ model: undefined, effort: undefined, endpoint: undefined, key: undefined },
+      env: { PATH: process.env.PATH, HOME: project },
+      limits: { ...usualLimits, seconds: 20, tokens: 1000 },
+    }).run(
+      {
+        session,
+        skill: '# Notes',
+        call: (_request, _turn, worker) =>
+          worker?.(scoreContext.signal) ?? Promise.reject(new Error('no agent')),
+        reopen: async () => session,
+      },
+      scoreContext.signal,
+    )
+    const { files } = JSON.parse(trajectory.messages.at(-2)?.text ?? '') as { files: string[] }
+    expect(files).toEqual(expect.arrayContaining(['.git', 'notes.md']))
+    expect(await readFile(join(session.workspace ?? '', 'made/answer.txt'), 'utf8')).toContain('please do a')
+    await session.close()
   })
 
   it('are not made for whoever only looks', async () => {

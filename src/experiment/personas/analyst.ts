@@ -102,6 +102,16 @@ export const persona: Persona = {
       ],
     },
     {
+      id: 'bookmark',
+      wants: ['week', 'alone'],
+      wordings: [
+        'which bookmark does the saved view get',
+        'bookmark of the saved view please',
+        'I need a bookmark for the saved view',
+        'make a bookmark for this saved view',
+      ],
+    },
+    {
       id: 'slide',
       wants: ['first', 'week'],
       wordings: [

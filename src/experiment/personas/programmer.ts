@@ -102,6 +102,16 @@ export const persona: Persona = {
       ],
     },
     {
+      id: 'screenshot',
+      wants: ['issue', 'alone'],
+      wordings: [
+        'what is the screenshot called',
+        'screenshot file name please',
+        'name the screenshot',
+        'I need a name for the screenshot',
+      ],
+    },
+    {
       id: 'pull-request',
       wants: ['area', 'issue'],
       wordings: [

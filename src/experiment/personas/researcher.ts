@@ -131,6 +131,16 @@ export const persona: Persona = {
       ],
     },
     {
+      id: 'archive',
+      wants: ['key', 'alone'],
+      wordings: [
+        'where in the archive do I file this',
+        'archive path please',
+        'I need the path in the archive',
+        'which archive path does it get',
+      ],
+    },
+    {
       id: 'readme',
       wants: ['people', 'id'],
       wordings: [

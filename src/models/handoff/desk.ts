@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { PausedError } from '../../core/errors.js'
 import { plural } from '../../core/format.js'
 import type { ModelReply, ModelRequest } from '../../core/ports.js'
@@ -92,24 +93,30 @@ export class Desk {
   async #publish(): Promise<PausedError> {
     const prompts = [...this.#asked.values()]
     const strangers = await this.folder.publish(prompts)
-    const one = prompts.length === 1
-    const unusable = prompts.filter(({ problem }) => problem !== undefined)
-    const [first] = unusable
+    const { path } = this.folder
     return new PausedError(
-      [
-        `${plural(prompts.length, 'prompt')} ${one ? 'waits for an answer' : 'wait for answers'} in ${this.folder.path}.`,
-        first === undefined
-          ? ''
-          : `${plural(unusable.length, 'answer')} cannot be used: answers/${first.key}.md ${first.problem}${unusable.length > 1 ? ', and others: see PROMPTS.md' : ''}.`,
-        strangers.length === 0
-          ? ''
-          : `${plural(strangers.length, 'file')} there ${strangers.length === 1 ? 'answers' : 'answer'} none of them and ${strangers.length === 1 ? 'is' : 'are'} left alone: ${strangers.slice(0, 3).join(', ')}${strangers.length > 3 ? ', …' : ''}.`,
-      ]
-        .filter(sentence => sentence !== '')
-        .join(' '),
+      [waitingIn(path, prompts.length), unusableAmong(prompts), leftAlone(strangers)].join(''),
       {
-        hint: `Have ${one ? 'it' : 'each'} answered as ${this.folder.path}/PROMPTS.md says, by an agent's session or by yourself, and run the same command again: it goes on.`,
+        hint: `Have ${prompts.length === 1 ? 'it' : 'each'} answered as ${join(path, 'PROMPTS.md')} says, by an agent's session or by yourself, and run the same command again: it goes on.`,
       },
     )
   }
+}
+
+const waitingIn = (path: string, count: number): string =>
+  `${plural(count, 'prompt')} ${count === 1 ? 'waits for an answer' : 'wait for answers'} in ${path}.`
+
+function unusableAmong(prompts: readonly OpenPrompt[]): string {
+  const unusable = prompts.filter(({ problem }) => problem !== undefined)
+  const [first] = unusable
+  if (first === undefined) return ''
+  const others = unusable.length > 1 ? ', and others: see PROMPTS.md' : ''
+  return ` ${plural(unusable.length, 'answer')} cannot be used: answers/${first.key}.md ${first.problem}${others}.`
+}
+
+function leftAlone(strangers: readonly string[]): string {
+  if (strangers.length === 0) return ''
+  const verbs = strangers.length === 1 ? ['answers', 'is'] : ['answer', 'are']
+  const names = `${strangers.slice(0, 3).join(', ')}${strangers.length > 3 ? ', …' : ''}`
+  return ` ${plural(strangers.length, 'file')} there ${verbs[0]} none of them and ${verbs[1]} left alone: ${names}.`
 }

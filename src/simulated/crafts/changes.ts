@@ -90,6 +90,7 @@ export const craft = deskCraft<Form>({
       write: (facts, keeps) => `What is new: ${news(facts, keeps)} (${issue(facts, keeps)}).`,
     },
     { asked: /\bbranch\b/i, isName: true, write: (facts, keeps) => `${issue(facts, keeps)}-${facts.area}` },
+    { asked: /\bscreenshot\b/i, isName: true, write: (facts, keeps) => `${issue(facts, keeps)}.png` },
     { asked: /\bdocker\b/i, isName: true, write: (facts, keeps) => `preview-${issue(facts, keeps)}` },
     { asked: /\bfeature flag\b/i, isName: true, write: (facts, keeps) => `flag.${issue(facts, keeps)}` },
   ],

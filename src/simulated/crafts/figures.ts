@@ -116,6 +116,11 @@ export const craft = deskCraft<Form>({
       write: (facts, keeps) => change(facts, keeps).replaceAll(' ', '-'),
     },
     {
+      asked: /\bbookmark\b/i,
+      isName: true,
+      write: (facts, keeps) => `${week(facts, keeps).replace(' ', '-')}/${slug(facts)}`,
+    },
+    {
       asked: /\bticket\b/i,
       isName: true,
       write: (facts, keeps) => `${slug(facts)}/${week(facts, keeps).replace(' ', '-')}`,

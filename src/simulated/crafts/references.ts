@@ -131,6 +131,7 @@ export const craft = deskCraft<Form>({
       isName: true,
       write: (facts, keeps) => `${key(facts, keeps)}.pdf`,
     },
+    { asked: /\barchive\b/i, isName: true, write: (facts, keeps) => `papers/${key(facts, keeps)}` },
     { asked: /\btag\b/i, isName: true, write: (facts, keeps) => `#${key(facts, keeps)}` },
     { asked: /\bkey\b/i, isName: true, write: key },
   ],

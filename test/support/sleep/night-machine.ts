@@ -1,0 +1,93 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import type { ConfigInput } from '../../../src/core/config.js'
+import { sessionsOf } from '../../../src/experiment/generate.js'
+import { loadPersona } from '../../../src/experiment/personas.js'
+import { writeTranscripts } from '../../../src/experiment/transcripts.js'
+import { listNights, type Night } from '../../../src/sleep/nights.js'
+import type { Machine } from '../../end-to-end/sleep-support.js'
+import { key, modelConfig, put, temporaryFolder } from '../../end-to-end/support.js'
+
+/** A person's machine with the sessions of somebody whom the simulated models understand. */
+
+/** No test depends on the day that it runs on: sessions of any age are read. */
+const today = Date.UTC(2026, 4, 20, 12)
+
+/** `kept` is a folder of SkillOpt's own for each; home and project may be shared. */
+export async function makeNightMachine(): Promise<Machine> {
+  const root = await temporaryFolder()
+  const [home, project, kept] = [join(root, 'home'), join(root, 'work', 'ledger'), join(root, 'kept')]
+  for (const folder of [home, project]) await mkdir(folder, { recursive: true })
+  return { root, home, project, kept, env: variablesOf(home, kept) }
+}
+
+const variablesOf = (home: string, kept: string) => ({
+  ...{ HOME: home, USERPROFILE: home, SKILLOPT_HOME: kept },
+  ...key,
+})
+
+/** The same person and project, for whom SkillOpt has done nothing yet. */
+export function anew(machine: Machine, name: string): Machine {
+  const kept = join(machine.root, name)
+  return { ...machine, kept, env: variablesOf(machine.home, kept) }
+}
+
+/** The weeks before the nights up to this one, as Claude Code keeps them. */
+export async function writeWeek(machine: Machine, night: number, nights = 3): Promise<void> {
+  const persona = await loadPersona('programmer')
+  await writeTranscripts(sessionsOf(persona, { seed: 1, night, nights, today }), machine)
+}
+
+export interface NightSettings {
+  readonly sleep?: ConfigInput['sleep']
+  /** Sections besides `sleep` and `models`, or in their place. */
+  readonly more?: Partial<ConfigInput>
+}
+
+/** For nights whose models are told what to say: a step or two are enough. */
+export const oneEpoch = { train: { epochs: 1, batchSize: 40 } } as const
+
+/** As a person has them in Sleep's own folder. */
+export async function writeSettings(
+  { kept }: Machine,
+  endpoint: string,
+  { sleep = {}, more = {} }: NightSettings = {},
+): Promise<void> {
+  const named = (name: string) => modelConfig(name, endpoint)
+  const settings = {
+    models: { target: named('target'), optimizer: named('optimizer'), judge: named('judge') },
+    sleep: { days: 0, examples: 5, val: 0.3, test: 0.25, ...sleep },
+    train: { epochs: 2, batchSize: 8 },
+    evaluation: { metric: 'mixed' },
+    ...more,
+  }
+  await put(kept, 'sleep/sleep.yaml', stringify(settings))
+}
+
+// ── What a night left behind ────────────────────────────────────────────────
+
+/** Where Sleep keeps what it knows of the only project that there is. */
+export async function folderOf({ kept }: Machine): Promise<string> {
+  const projects = join(kept, 'sleep', 'projects')
+  const [folder = ''] = await readdir(projects)
+  return join(projects, folder)
+}
+
+export async function nightsOf(machine: Machine): Promise<readonly Night[]> {
+  return listNights(await folderOf(machine))
+}
+
+/** The documents that a night proposes, by the name of the target. */
+export async function proposedBy(night: Night | undefined) {
+  if (night?.proposal === undefined) throw new Error('The night has proposed nothing.')
+  const manifest = JSON.parse(await readFile(join(night.proposal, 'proposal.json'), 'utf8'))
+  const targets: { name: string; proposed: string }[] = manifest.targets
+  const texts = await Promise.all(
+    targets.map(async ({ name, proposed }) => [
+      name,
+      await readFile(join(night.proposal ?? '', proposed), 'utf8'),
+    ]),
+  )
+  return { manifest, texts: Object.fromEntries(texts) as Record<string, string> }
+}

@@ -100,7 +100,8 @@ export async function readEvents(directory: string): Promise<RunEvent[]> {
   return lines.slice(0, -1).map(line => JSON.parse(line) as RunEvent)
 }
 
-function openCalls(events: readonly RunEvent[]): string[] {
+/** Keys of the calls that a log knows as begun and not as ended. */
+export function openCalls(events: readonly RunEvent[]): string[] {
   const open = new Set<string>()
   for (const { type, key = '' } of events) {
     if (type === 'call.started') open.add(key)
@@ -149,7 +150,7 @@ export function paymentOf(records: readonly RequestRecord[], inFlight: readonly 
   let paidAgain = hungUp
   let paidTwice = 0
   for (const call of times.values()) {
-    const allowed = call.seed !== undefined && inFlight.includes(call.seed) ? 1 : 0
+    const allowed = inFlight.filter(seed => seed === call.seed).length
     paidAgain += Math.min(allowed, call.times - 1)
     paidTwice += Math.max(0, call.times - 1 - allowed)
   }

@@ -3,14 +3,13 @@ import { join, relative } from 'node:path'
 import { readLive, writeProposal } from './adopt/index.js'
 import { CapReachedError, InputError, type SkillOptError } from './core/errors.js'
 import { type NightOutcome, type NightPlan, nightFormat } from './core/night.js'
-import type { RunView } from './core/state.js'
-import { hasRun, viewRun } from './directories.js'
 import { finishHandoff } from './models/handoff.js'
 import { keptProject } from './night-setup.js'
-import { type NightWork, runDirectory, type TaughtTarget } from './night-target.js'
+import { spentBy } from './night-spending.js'
+import type { NightWork, TaughtTarget } from './night-target.js'
 import { endNight, type Night } from './sleep/nights.js'
 import { isThere } from './sleep/private-file.js'
-import { type NightSpending, outcomeOf, spentOf } from './sleep/proposal/outcome.js'
+import { type NightSpending, outcomeOf } from './sleep/proposal/outcome.js'
 import { proposalOf } from './sleep/proposal/proposal.js'
 import { readTraining } from './sleep/proposal/training-log.js'
 
@@ -29,15 +28,17 @@ export interface ConcludedNight extends Pick<NightOutcome, 'outcome' | 'reason' 
 /** Puts up for review what was learned, and ends the night. Done again after a crash, it comes to the same. */
 export async function concludeNight(work: NightWork, { runs, capped }: Trained): Promise<ConcludedNight> {
   const { night, plan } = work
-  const spent = await spentBy(work)
+  const spent = await spentBy(night)
   const endedAt = new Date().toISOString()
   const said = await orRefused(plan, () => propose(work, runs, spent, endedAt))
-  const { outcome, reason } = said
+  const { outcome } = said
+  const reason = reasonOf(said, capped)
   const targets = said.targets.map(target => ({ ...target, ...runOf(target.name, work, runs) }))
   const ended: NightOutcome = {
     ...{ format: nightFormat, outcome, reason, targets, endedAt, spent },
     ...{ sessions: plan.sessions, tasks: plan.tasks.length },
     simulated: runs.some(({ simulated }) => simulated),
+    ...cappedBy(capped, work),
   }
   await finishHandoff(join(night.folder, 'handoff'))
   await rm(keptProject(night.folder), { recursive: true, force: true })
@@ -46,6 +47,20 @@ export async function concludeNight(work: NightWork, { runs, capped }: Trained):
   const proposal = (await isThere(folder)) ? folder : undefined
   const error = said.refusal ?? (capped === undefined ? undefined : asTheNightSaysIt(capped))
   return { outcome, reason, targets, error, night: { ...night, outcome: ended, proposal } }
+}
+
+/** A night that was cut short has not found out that nothing is better. */
+function reasonOf({ outcome, reason }: Said, capped: CapReachedError | undefined): string {
+  if (capped === undefined || outcome !== 'nothing-learned') return reason
+  return `${capped.message} Until then nothing was learned.`
+}
+
+function cappedBy(
+  capped: CapReachedError | undefined,
+  { settings }: NightWork,
+): Pick<NightOutcome, 'capped'> {
+  const limit = capped === undefined ? undefined : settings.loaded.config.limits[capped.cap]
+  return capped === undefined || limit === undefined ? {} : { capped: { cap: capped.cap, limit } }
 }
 
 type Said = Pick<NightOutcome, 'outcome' | 'reason' | 'targets'>
@@ -92,17 +107,6 @@ function runOf(name: string, { night }: NightWork, runs: readonly TaughtTarget[]
 /** The night is over all the same: there is nothing to go on with. */
 function asTheNightSaysIt({ cap, message }: CapReachedError): CapReachedError {
   return new CapReachedError(cap, message, {
-    hint: 'What the gate had accepted until then counts. The next night has the whole cap again.',
+    hint: 'What the gate had accepted until then counts. The next night has the whole cap again: raise it to come further.',
   })
-}
-
-/** As the logs have it: what a provider said, and how often it said nothing. */
-async function spentBy({ night, plan }: NightWork): Promise<NightSpending> {
-  const directories = [
-    ...(plan.mining === undefined ? [] : [plan.mining]),
-    ...['dreams', ...plan.targets.map(({ name }) => name)].map(name => runDirectory(night, name)),
-  ]
-  const views: RunView[] = []
-  for (const directory of directories) if (await hasRun(directory)) views.push(await viewRun(directory))
-  return spentOf(views)
 }

@@ -1,20 +1,16 @@
 import { tmpdir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import { InputError } from './core/errors.js'
-import type { Model, Role } from './core/ports.js'
 import { isFree } from './loops/setup.js'
 import { closeModels } from './models/index.js'
+import { checkParts, type NamedModels, namedRoles, openNamedModels, refuseSimulated } from './night-check.js'
 import { withAgentDefaults } from './project/agents.js'
-import { loadEmbedder } from './project/embedder.js'
 import type { LoadedProject } from './project/load.js'
-import { openModel, variablesOf } from './project/models.js'
-import { loadGate } from './project/parts.js'
+import { variablesOf } from './project/models.js'
 import { checkLimits } from './run/budget.js'
 import { isKeyName, type NightlyJob } from './schedule/index.js'
 import type { SleepProject, Surroundings } from './sleep/places.js'
-import { noModel, type SleepSettings } from './sleep/settings.js'
-import { refuseSimulated } from './sleep-run.js'
-import { loadSource } from './sources/registry.js'
+import type { SleepSettings } from './sleep/settings.js'
 
 /** A night that the system starts: everything that it needs, checked now, since nobody will be there to mend it. */
 
@@ -34,8 +30,9 @@ export async function nightJob(
   const { project, settings, command, at, surroundings } = options
   try {
     const loaded = await withAgentDefaults(settings.loaded)
-    await checkSettings(settings)
-    const models = await openModels(loaded)
+    refuseSimulated(settings)
+    await checkParts(settings)
+    const models = await openNamedModels(loaded)
     checkCaps(loaded, models)
     const variables = await namesOf(loaded)
     const { environment, remarks } = environmentFor(variables, loaded, surroundings)
@@ -50,33 +47,6 @@ export async function nightJob(
   }
 }
 
-/** Whatever would end the night before it begins. */
-async function checkSettings(settings: SleepSettings): Promise<void> {
-  const { sleep, loaded } = settings
-  refuseSimulated(settings)
-  await Promise.all([...(sleep.sources ?? []), ...Object.keys(sleep.places ?? {})].map(loadSource))
-  if (sleep.embedder !== undefined) await loadEmbedder(sleep.embedder, { baseDir: loaded.baseDir })
-  await loadGate(loaded)
-}
-
-type NamedModels = Partial<Record<Role, Model>>
-const roles = ['target', 'optimizer', 'judge'] as const
-
-/** Roles that nobody named are chosen when the night begins. */
-function isNamed(role: Role, { config }: LoadedProject): boolean {
-  const reference = config.models[role]
-  return reference !== undefined && reference !== noModel
-}
-
-async function openModels(loaded: LoadedProject): Promise<NamedModels> {
-  const opened: NamedModels = {}
-  for (const role of roles) {
-    const model = isNamed(role, loaded) ? await openModel(role, loaded) : undefined
-    if (model !== undefined) opened[role] = model
-  }
-  return opened
-}
-
 function checkCaps({ config: { limits } }: LoadedProject, models: NamedModels): void {
   checkLimits(limits, models)
   const isCapped = Object.values(limits).some(limit => limit !== undefined)
@@ -87,8 +57,7 @@ function checkCaps({ config: { limits } }: LoadedProject, models: NamedModels): 
 }
 
 async function namesOf(loaded: LoadedProject) {
-  const named = roles.filter(role => isNamed(role, loaded))
-  const found = await Promise.all(named.map(role => variablesOf(role, loaded)))
+  const found = await Promise.all(namedRoles(loaded).map(role => variablesOf(role, loaded)))
   const isSet = (name: string) => (loaded.env[name] ?? '') !== ''
   const keys = new Set(found.flatMap(one => one.keys))
   // A secret of AWS is of no use without its name.

@@ -14,6 +14,7 @@ import { loadEmbedder } from './project/embedder.js'
 import { pinCommits } from './sleep/commits.js'
 import type { Night } from './sleep/nights.js'
 import type { SleepProject, Surroundings } from './sleep/places.js'
+import { nothingNew } from './sleep/same-night.js'
 import { noModel, type SleepSettings } from './sleep/settings.js'
 import { type FoundTargets, findTargets, type TargetDocument } from './sleep/targets.js'
 import { usualTarget } from './sleep/usual-target.js'
@@ -22,6 +23,8 @@ import { usualTarget } from './sleep/usual-target.js'
 export interface NightTasks {
   readonly tasks: readonly SleepTask[]
   readonly sessions: number
+  /** Of what was read, how much recurs. */
+  readonly recurring: number
   /** The run that a model was asked in, if one was. */
   readonly mining: string | undefined
 }
@@ -59,9 +62,8 @@ export async function planNight(given: NightTasks, options: PlanOptions): Promis
     return { outcome: 'nothing-to-learn', reason: skipped[0]?.reason ?? 'There is nothing to teach it to.' }
   const models = await chooseModels(tasks, options)
   const fingerprint = await fingerprintOf(tasks, targets, models, options)
-  const same = earlier.findLast(({ plan, outcome }) => plan !== undefined && outcome !== undefined)
-  if (same?.plan?.fingerprint === fingerprint && same.outcome?.outcome !== 'given-up')
-    return { outcome: 'nothing-new', reason: nothingNew(same) }
+  const same = nothingNew(earlier, fingerprint, loaded.config.limits)
+  if (same !== undefined) return { outcome: 'nothing-new', reason: same }
   // A model that is only asked gets no files, whatever commit they are of.
   const works = sleep.copies && (await loadAgent(models.target.split('/')[0] ?? '')) !== undefined
   const { commits, reason } = works
@@ -88,23 +90,18 @@ export async function planNight(given: NightTasks, options: PlanOptions): Promis
   }
 }
 
-function nothingToLearn({ tasks, sessions }: NightTasks, tonight: Tonight): string | undefined {
+function nothingToLearn({ tasks, sessions, recurring }: NightTasks, tonight: Tonight): string | undefined {
   if (sessions === 0 && tasks.length === 0)
     return 'No sessions were found, so there is nothing to learn from.'
-  if (tasks.length === 0) return 'Nothing recurs in the sessions so far.'
+  if (tasks.length === 0 && recurring === 0) return 'Nothing recurs in the sessions so far.'
+  if (tasks.length === 0)
+    return 'Something recurs, but no task came of it: `skillopt sleep harvest` says why.'
   const { train, val, unscored } = tonight
   if (train.length > 0 && val.length > 0) return undefined
   const without =
     unscored.length === 0 ? '' : ` ${unscored.length} more cannot be scored: give them a rubric.`
   if (train.length === 0) return `No task is there to learn from.${without}`
   return `No task is there to judge by: what is learned could not be told from chance.${without}`
-}
-
-function nothingNew({ number, outcome, proposal }: Night): string {
-  const since = `Tasks, documents and models are those of night ${number}`
-  return outcome?.outcome === 'proposed' && proposal !== undefined
-    ? `${since}, whose proposal waits: \`skillopt sleep review\`.`
-    : `${since}, which found nothing better: another one would ask the same again.`
 }
 
 /** Who learns from which tasks. Those of a skill that cannot be taught teach the one that Sleep keeps. */

@@ -112,7 +112,8 @@ async function replayOptions(
   // In a copy of the project, an older text of what is trained would speak against the new one.
   const own = relative(project, target.path)
   const without = own.startsWith('..') ? [] : [own]
-  return { files: 'copies', project: (await isThere(kept)) ? kept : project, commits, without }
+  const from = (await isThere(kept)) ? { project: kept, knownAs: project } : { project }
+  return { files: 'copies', ...from, commits, without }
 }
 
 /** What the night would leave is tested against what was there; without test tasks nothing is, and the report says so. */

@@ -92,14 +92,15 @@ export async function trainTarget(
   if (outcome === 'paused' || outcome === 'interrupted') return stoppedBy(outcome, error)
   const capped = overall(error, limits, wholeNight)
   const isCapped = capped instanceof CapReachedError
-  const region = await learnedRegion(directory, target)
-  if (isCapped && region !== target.region && setup.tasks.test.length > 0) {
+  const version = learnedVersion(await readTraining(directory))
+  const region = version === undefined ? target.region : tidyRegion(version.text)
+  if (isCapped && version !== undefined && region !== target.region && setup.tasks.test.length > 0) {
     // What was accepted until then is tested with what was kept back for it, in the same log.
     const tested = await session(setup, await left(), directory, work, async run => {
       const needs = prepareTraining(run, setup)
       await Promise.all([
         testSkill(needs, 'initial', setup.skill),
-        testSkill(needs, isGated(trained.view) ? 'best' : 'last', region),
+        testSkill(needs, isGated(trained.view) ? 'best' : 'last', version.text),
       ])
     })
     if (tested.outcome === 'paused' || tested.outcome === 'interrupted')
@@ -166,10 +167,4 @@ export async function spentElsewhere(
   ].filter(directory => directory !== own)
   const spent = await Promise.all(directories.map(directory => spentIn(directory, models)))
   return spent.reduce(sumOfSpent, nothingSpent)
-}
-
-/** That it is the text from before says that nothing was learned. */
-async function learnedRegion(directory: string, target: PlannedTarget): Promise<string> {
-  const learned = learnedVersion(await readTraining(directory))
-  return learned === undefined ? target.region : tidyRegion(learned.text)
 }

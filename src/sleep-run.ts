@@ -1,12 +1,13 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { adopt, type Receipt, recover, type Settled } from './adopt/index.js'
-import { resolveModel } from './core/config.js'
-import { CapReachedError, InputError, type SkillOptError } from './core/errors.js'
+import { CapReachedError, type SkillOptError } from './core/errors.js'
 import type { NightOutcome, NightPlan, TargetOutcome } from './core/night.js'
+import { hasRun } from './directories.js'
 import { snapshotProject } from './environments/sleep-tasks/file-copy.js'
 import { type Forecast, forecast } from './loops/forecast.js'
 import { closeModels } from './models/index.js'
+import { checkNight, refuseSimulated } from './night-check.js'
 import { dreamTonight, forecastTonightsDreams } from './night-dreams.js'
 import { concludeNight, type Trained } from './night-end.js'
 import { endEarly, miningDirectory, openNight } from './night-open.js'
@@ -19,7 +20,7 @@ import { readNightTasks } from './sleep/night-tasks.js'
 import { listNights, type Night, nightsFolder, pinPlan } from './sleep/nights.js'
 import { openProject, type SleepProject, type Surroundings } from './sleep/places.js'
 import { makePrivateFolder } from './sleep/private-file.js'
-import { loadSettings, noModel, type SleepSettings } from './sleep/settings.js'
+import { loadSettings, type SleepSettings } from './sleep/settings.js'
 import {
   type IntendedMining,
   type SleepHarvestOptions,
@@ -101,7 +102,10 @@ async function night(bed: Bed): Promise<SleepRunResult> {
   const place = await adoptionPlace(project, settings, surroundings)
   const settled = await recover(place)
   if (settled !== undefined) options.onNotice?.(settledText(settled))
-  const { current, earlier } = await openNight(project, { fresh: options.fresh ?? false })
+  const { current, earlier } = await openNight(project, {
+    fresh: options.fresh ?? false,
+    check: () => checkNight({ ...bed, roots: place.roots }),
+  })
   const result = { ...nothingYet(bed), night: current }
 
   const planned = current.plan === undefined ? await plan(bed, current, earlier, place.roots) : undefined
@@ -117,12 +121,13 @@ async function night(bed: Bed): Promise<SleepRunResult> {
   }
   const about = { ...tonight, earlier, signal, onEvent, onNotice, onPart }
   const dreamed = await dreamTonight({ ...about, dreams: [] }, options.allowSimulated ?? false)
-  if ('stopped' in dreamed) return { ...result, harvest, ...stopped(dreamed) }
+  const going = { ...result, night: tonight.night, harvest }
+  if ('stopped' in dreamed) return { ...going, ...stopped(dreamed) }
   const trained = await trainAll({ ...about, dreams: dreamed.tasks })
-  if ('stopped' in trained) return { ...result, harvest, ...stopped(trained) }
+  if ('stopped' in trained) return { ...going, ...stopped(trained) }
 
   const ended = await concludeNight({ ...about, dreams: dreamed.tasks }, trained)
-  const whole = { ...result, ...ended, harvest }
+  const whole = { ...going, ...ended }
   const { proposal } = ended.night
   if (ended.outcome !== 'proposed' || !settings.sleep.autoAdopt || proposal === undefined) return whole
   return { ...whole, adopted: await adopt(proposal, place) }
@@ -178,7 +183,7 @@ type Gathered =
 async function gatherTasks({ project, options, surroundings }: Bed, current: Night): Promise<Gathered> {
   if (options.tasksFile !== undefined) {
     const tasks = await readNightTasks(options.tasksFile, { ...surroundings, project: project.root })
-    return { tasks: { tasks, sessions: 0, mining: undefined }, harvest: undefined }
+    return { tasks: { tasks, sessions: 0, recurring: 0, mining: undefined }, harvest: undefined }
   }
   const harvest = await sleepHarvest({
     ...harvestOptions(options),
@@ -189,8 +194,12 @@ async function gatherTasks({ project, options, surroundings }: Bed, current: Nig
   })
   const { outcome, error } = harvest
   if (outcome === 'finished' || outcome === 'cap') {
-    const { tasks, sessions, directory: mining } = harvest
-    return { tasks: { tasks, sessions: sessions.length, mining }, harvest }
+    const { tasks, sessions, recurring } = harvest
+    const counts = { sessions: sessions.length, recurring: recurring.length }
+    // Also where nothing was left to ask: what an interrupted call of this night asked counts against its caps.
+    const asked = miningDirectory(current)
+    const mining = (await hasRun(asked)) ? asked : undefined
+    return { tasks: { tasks, ...counts, mining }, harvest }
   }
   if (outcome === 'dry-run') throw new Error('A night does not read for show.')
   return { outcome, reason: error?.message ?? 'Nothing was begun.', error, harvest }
@@ -265,17 +274,19 @@ async function dryRun(bed: Bed): Promise<SleepRunResult> {
     const reason = `Night ${open.number} was stopped, and would go on.`
     return { ...about, outcome: 'dry-run', reason, night: open, intended }
   }
+  const folder = join(nightsFolder(project.folder), 'next')
+  const env = withHandoff(surroundings.env, folder)
   const harvest =
     options.tasksFile === undefined
-      ? await sleepHarvest({ ...harvestOptions(options), ...surroundings, dryRun: true })
+      ? await sleepHarvest({ ...harvestOptions(options), ...surroundings, env, dryRun: true })
       : undefined
   const tasks =
     options.tasksFile === undefined
       ? (harvest?.tasks ?? [])
       : await readNightTasks(options.tasksFile, { ...surroundings, project: project.root })
   const { roots } = await adoptionPlace(project, settings, surroundings)
-  const folder = join(nightsFolder(project.folder), 'next')
-  const given = { tasks, sessions: harvest?.sessions.length ?? 0, mining: undefined }
+  const found = harvest?.recurring.length ?? 0
+  const given = { tasks, sessions: harvest?.sessions.length ?? 0, recurring: found, mining: undefined }
   const planned = await planNight(given, {
     project,
     settings,
@@ -284,7 +295,6 @@ async function dryRun(bed: Bed): Promise<SleepRunResult> {
     folder,
     ...surroundings,
   })
-  const found = harvest?.recurring.length ?? 0
   if ('outcome' in planned) {
     const isNew = tasks.length === 0 && found > 0
     const reason = isNew
@@ -306,20 +316,5 @@ function nothingYet({ project }: Bed) {
   return {
     ...{ project: project.root, folder: project.folder, night: undefined, targets: [], error: undefined },
     ...{ harvest: undefined, intended: undefined, adopted: undefined },
-  }
-}
-
-export function refuseSimulated({ loaded }: SleepSettings): void {
-  const { models } = loaded.config
-  for (const role of ['target', 'optimizer', 'judge'] as const) {
-    const reference = models[role]
-    if (reference === undefined || reference === noModel) continue
-    if (!resolveModel(reference, role).model.startsWith('simulated/')) continue
-    throw new InputError(
-      `The ${role} is simulated: it knows nothing of real work, and what it finds would look like findings.`,
-      {
-        hint: 'Name a real model. `skillopt sleep experiment` shows a night on simulated models, with sessions that are made up.',
-      },
-    )
   }
 }

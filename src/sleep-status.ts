@@ -21,7 +21,14 @@ export interface SleepStatus {
   /** The newest night that came to its end. */
   readonly lastNight: Night | undefined
   /** A night without an end: at work now, or stopped. */
-  readonly openNight: { readonly night: Night; readonly isAtWork: boolean } | undefined
+  readonly openNight:
+    | {
+        readonly night: Night
+        readonly isAtWork: boolean
+        /** What it waits for an answer to, where people or agents answer for a model. */
+        readonly prompts: string | undefined
+      }
+    | undefined
   readonly waiting: WaitingProposal | undefined
   /** The newest adoption that stands, and the night it is from. */
   readonly adopted: { readonly receipt: Receipt; readonly night: number | undefined } | undefined
@@ -68,7 +75,7 @@ export async function sleepStatus(
     ...{ project: root, folder, isKnown: await isThere(folder), schedule, log: nightLog(folder) },
     problems: [...new Set(problems)],
     lastNight: nights.findLast(({ outcome }) => outcome !== undefined),
-    openNight: open && { night: open, isAtWork: holder !== undefined },
+    openNight: open && { night: open, isAtWork: holder !== undefined, prompts: await promptsOf(open) },
     waiting: proposal && { proposal, changed: await changedSince(proposal) },
     adopted: receipt && { receipt, night: from?.night.number },
     tasks: {
@@ -79,6 +86,11 @@ export async function sleepStatus(
     },
     harvestedAt: book?.harvestedAt,
   }
+}
+
+async function promptsOf({ folder }: Night): Promise<string | undefined> {
+  const prompts = join(folder, 'handoff', 'PROMPTS.md')
+  return (await isThere(prompts)) ? prompts : undefined
 }
 
 async function scheduleOf(root: string, env: Surroundings['env']): Promise<Scheduled | undefined> {

@@ -42,8 +42,16 @@ const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] 
     why: 'needs somebody who has read the file; test/sleep-tasks.test.ts runs it, and reads what it prints',
   },
   {
-    matches: /^skillopt sleep harvest/,
-    why: 'takes no simulated model; test/examples.test.ts and end-to-end/sleep-harvest.test.ts run it',
+    matches: /^skillopt sleep (harvest|run)\b/,
+    why: 'takes no simulated model; test/examples.test.ts, end-to-end/sleep-harvest.test.ts and sleep-night.test.ts run them',
+  },
+  {
+    matches: /^skillopt sleep (review|adopt|undo|(un)?schedule)\b/,
+    why: 'needs a night and a terminal, or the schedule of this machine; end-to-end/sleep-adopt.test.ts runs it',
+  },
+  {
+    matches: /^skillopt sleep experiment/,
+    why: 'takes half a minute; end-to-end/sleep-experiment.test.ts runs it, and reads what it prints',
   },
   { matches: /^skillopt quickstart/, why: 'test/examples.test.ts runs it, and reads what it prints' },
 ]

@@ -46,7 +46,7 @@ describe('a matrix', () => {
 
   it('is summed up by what happened with others', () => {
     expect(matrixSentences([matrix(...rows)])[0]).toBe(
-      'Of 1 skill tried with another target than the one they were learned with, 0 helped and 0 did harm; for the rest, chance would explain the difference.',
+      'Tried with another target than the one it was learned with, a skill helped in 0 of 1 case and did harm in 0; in the rest, chance would explain the difference.',
     )
   })
 
@@ -76,8 +76,8 @@ describe('a set', () => {
 
   it('is a table of scores with their intervals', () => {
     expect(setTable([good], colors).split('\n')).toEqual([
-      'skill    nights that learned  before         after            after − before   calls',
-      'advisor  1 of 1               0.0%           90.0%            +90.0               70',
+      'skill    nights that learned  before         after            after − before',
+      'advisor  1 of 1               0.0%           90.0%            +90.0',
       '                              0.0% to 39.0%  70.0% to 100.0%  +30.0 to +100.0',
     ])
   })

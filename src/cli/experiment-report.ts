@@ -1,7 +1,7 @@
 import type { Interval } from '../core/ports.js'
 import type { GbrainResult } from '../experiment/gbrain/index.js'
 import type { Matrix, MatrixRow } from '../experiment/transfer-matrix.js'
-import { type Colors, clean, count, plural, points, signedPoints, table } from './text.js'
+import { type Colors, clean, plural, points, signedPoints, table } from './text.js'
 
 /** What `sleep experiment` prints of sets of skills, and of skills that are tried elsewhere. */
 
@@ -17,10 +17,9 @@ export function setTable(results: readonly GbrainResult[], colors: Colors): stri
     scoreCell(measured.before),
     scoreCell(measured.after),
     gainCell(measured.difference),
-    count(callsOf(nights)),
   ])
-  const head = ['skill', 'nights that learned', 'before', 'after', 'after − before', 'calls']
-  return table(head, rows, { colors, right: [5] })
+  const head = ['skill', 'nights that learned', 'before', 'after', 'after − before']
+  return table(head, rows, { colors })
 }
 
 export const callsOf = (nights: GbrainResult['nights']): number =>
@@ -42,7 +41,7 @@ export function learnedTexts(results: readonly GbrainResult[], colors: Colors): 
 }
 
 /** A skill has risen if chance would not explain it. */
-export const hasRisen = ({ measured }: GbrainResult): boolean => measured.difference.low > 0
+export const hasRisen = ({ measured }: Pick<GbrainResult, 'measured'>): boolean => measured.difference.low > 0
 
 export function setSentence(results: readonly GbrainResult[]): string {
   const risen = results.filter(hasRisen)
@@ -77,8 +76,9 @@ export function matrixSentences(matrices: readonly Matrix[]): string[] {
     .flatMap(({ trainedWith, cells }) => cells.filter(({ target }) => target !== trainedWith))
   const of = (verdict: MatrixRow['cells'][number]['scores']['verdict']) =>
     elsewhere.filter(({ scores }) => scores.verdict === verdict).length
+  const rest = elsewhere.length - of('transfers') - of('harms')
   return [
-    `Of ${plural(elsewhere.length, 'skill')} tried with another target than the one they were learned with, ${of('transfers')} helped and ${of('harms')} did harm; for the rest, chance would explain the difference.`,
+    `Tried with another target than the one it was learned with, a skill helped in ${of('transfers')} of ${plural(elsewhere.length, 'case')} and did harm in ${of('harms')}${rest === 0 ? '' : '; in the rest, chance would explain the difference'}.`,
     'Above: without what was learned → with it. Below: the interval of the difference in points, wide enough that those of a row hold together 19 times of 20.',
   ]
 }

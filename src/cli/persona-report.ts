@@ -27,9 +27,10 @@ function armText(arm: Arm, colors: Colors): string {
   return [
     colors.bold(gate ? 'With the gate' : 'Without a gate: whatever is proposed is taken'),
     nightTable(nights, colors),
+    ...reasonsOf(nights),
     measuredText(arm),
     harmText(arm),
-    `What was learned:\n${learned === '' ? 'nothing' : clean(learned)}`,
+    `What was learned:\n${learned === '' ? 'nothing' : clean(learned.replaceAll(/\n{2,}/g, '\n'))}`,
   ].join('\n\n')
 }
 
@@ -42,6 +43,13 @@ function nightTable(nights: readonly NightRow[], colors: Colors): string {
   ])
   const head = ['night', 'outcome', 'sessions', 'tasks train/val/test', 'test tasks', 'edits accepted']
   return table([...head, 'calls', 'tokens'], rows, { colors, right: [0, 2, 6, 7] })
+}
+
+/** Why a night put nothing up for review. */
+function reasonsOf(nights: readonly NightRow[]): string[] {
+  const without = nights.filter(({ outcome }) => outcome !== 'proposed')
+  const lines = without.map(({ number, reason }) => `Night ${number}: ${oneLine(reason)}`)
+  return lines.length === 0 ? [] : [lines.join('\n')]
 }
 
 const accepted = (edits: readonly TriedEdit[]) => edits.filter(({ outcome }) => outcome === 'accepted')

@@ -31,7 +31,7 @@ const shownTasks = 5
 export function headingOf({ night, proposal }: NightProposal, { colors }: ProposalView): string {
   const mark = night.outcome?.simulated === true ? ` ${colors.inverse(' SIMULATED ')}` : ''
   const { accepted, reason } = proposal.verdict
-  const verdict = accepted ? colors.green('The gate accepted it') : colors.red('The gate did not accept it')
+  const verdict = accepted ? colors.green('accepted') : colors.red('not accepted')
   const lines = [
     `${colors.bold(`Night ${night.number}`)}${mark}  proposed ${timeText(proposal.madeAt)}`,
     `${verdict}: ${visibleLine(reason)}`,
@@ -80,10 +80,12 @@ export function hiddenIn({ before, after }: Pick<TargetDiff, 'before' | 'after'>
 function measuresOf({ measures }: Proposal, name: string): string[] {
   const own = measures.filter(({ targets }) => targets.includes(name))
   if (own.length === 0) return ['It was not measured on tasks that the night had not seen.']
-  return own.map(({ targets, tasks, before, after, difference, measured }) => {
+  return own.map(({ targets, tasks, split, before, after, difference, measured }) => {
     const others = targets.filter(other => other !== name)
     const where = measured
-      ? `On ${plural(tasks.length, 'task')} that the night had not seen`
+      ? split === 'val'
+        ? 'On the tasks that decided'
+        : 'On tasks that the night had not seen'
       : `On ${plural(tasks.length, 'task')} that edits were made from, so it proves nothing`
     const together = others.length === 0 ? '' : `, together with ${others.map(visibleLine).join(', ')}`
     const gain =

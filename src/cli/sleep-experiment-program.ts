@@ -14,7 +14,7 @@ export function createExperimentCommand(io: Io, done: (code: number) => void) {
     .option('--skill <name>', 'one skill of the set (default: all)')
     .option('--transfer', 'try what was learned with one simulated target with the others')
     .option('--nights <n>', 'how many nights, one after the other', wholeNumber)
-    .option('--seed <n>', 'of everything that is drawn (default: 1)', wholeNumber)
+    .option('--seed <n>', 'of everything that is drawn (default: 3 for personas, 1 for a set)', wholeNumber)
     .option('--without-gate', 'take whatever is proposed, to see what the gate is for')
     .option('--compare-gate', 'with the gate and without it, side by side; for personas')
     .option('--assert-improves', 'end with exit code 1 unless the score has risen beyond chance')

@@ -96,6 +96,10 @@ export const outcomeSchema = z.strictObject({
   reason: z.string(),
   endedAt: moment,
   simulated: z.boolean(),
+  /** What ended it before its time: a night with more room may find more in the same. */
+  capped: z
+    .strictObject({ cap: z.enum(['maxCalls', 'maxTokens', 'maxCost', 'maxTime']), limit: z.number() })
+    .optional(),
   sessions: z.int().nonnegative(),
   tasks: z.int().nonnegative(),
   targets: z.array(targetOutcome),
@@ -104,8 +108,9 @@ export const outcomeSchema = z.strictObject({
     tokens: z.number().nonnegative(),
     /** US dollars over the calls whose price is known. */
     cost: z.number().nonnegative(),
-    /** Calls whose usage or price nobody said. */
-    unknown: z.int().nonnegative(),
+    /** Calls of which nobody said what they used, or what they cost. */
+    unknownUsage: z.int().nonnegative(),
+    unknownCost: z.int().nonnegative(),
     activeMs: z.number().nonnegative(),
   }),
 })

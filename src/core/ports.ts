@@ -175,6 +175,8 @@ export interface ScoreContext extends SessionContext {
   judge(request: ModelRequest, vote?: number): Promise<ModelReply>
   /** The session's folder, if it has one. */
   readonly workspace?: string
+  /** What the agent did to the files that it was given, in words and lines: for judges, as a part of its answer. */
+  readonly changedFiles?: string
 }
 
 /** What scoring takes besides the reply; what is not there is refused before anything is spent. */

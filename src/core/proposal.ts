@@ -82,6 +82,8 @@ const measure = z.strictObject({
   before: interval,
   after: interval,
   difference: interval.optional(),
+  /** Whether they are the tasks that decided (`val`), or those that the night had not seen (`test`). */
+  split: z.enum(['val', 'test']).optional(),
   /** Whether it was measured on tasks that no edit was made from. */
   measured: z.boolean(),
 })

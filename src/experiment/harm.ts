@@ -16,14 +16,14 @@ export interface Effect {
 
 export const isHarmful = ({ difference }: Effect): boolean => difference.high < 0
 
-/** Each text by itself, at the end of what the document has learned, on tasks that decided nothing before. */
+/** Each text by itself: the document with it and without it, on tasks that decided nothing before. */
 export async function effectsOf(
   place: ExperimentPlace,
   document: string,
   texts: readonly string[],
   heldOut: HeldOut,
 ): Promise<readonly Effect[]> {
-  const changed = texts.flatMap(text => withLine(document, text) ?? [])
+  const changed = texts.flatMap(text => variantOf(document, text) ?? [])
   if (changed.length === 0) return []
   const { config, cwd, seedSkill } = await writeHeldOut(place, { before: document, after: document }, heldOut)
   const files = changed.map((_, index) => `with-${index + 1}.md`)
@@ -37,9 +37,10 @@ export async function effectsOf(
   if (result.error !== undefined) throw result.error
   const tasks = result.skills[0]?.splits[0]?.scored ?? 0
   const differing = result.comparisons[0]?.changed ?? []
-  return changed.map(({ text }, index) => {
+  return changed.map(({ text, hasText }, index) => {
     const pairs = differing.flatMap(({ scores }) => {
-      const [current, candidate] = [scores[0], scores[index + 1]]
+      const both = [scores[0], scores[index + 1]]
+      const [current, candidate] = hasText ? both : both.toReversed()
       return typeof current === 'number' && typeof candidate === 'number' ? [{ current, candidate }] : []
     })
     const same = Array.from({ length: tasks - differing.length }, () => ({ current: 1, candidate: 1 }))
@@ -47,11 +48,19 @@ export async function effectsOf(
   })
 }
 
-/** Undefined where it says so already, or cannot be written there. */
-function withLine(document: string, text: string): { text: string; document: string } | undefined {
+interface Variant {
+  readonly text: string
+  readonly document: string
+  /** Whether it is the document with the text, or without it. */
+  readonly hasText: boolean
+}
+
+/** With the text where the document does not have it, without it where it does; undefined where that cannot be written. */
+function variantOf(document: string, text: string): Variant | undefined {
   const region = readRegion(document)
-  const learned = region.state === 'found' ? region.text : ''
-  if (learned.split('\n').includes(text)) return undefined
-  const written = writeRegion(document, learned === '' ? text : `${learned}\n${text}`)
-  return written.state === 'written' ? { text, document: written.document } : undefined
+  const lines = region.state === 'found' ? region.text.split('\n') : []
+  const hasText = !lines.includes(text)
+  const changed = hasText ? [...lines, text] : lines.filter(line => line !== text)
+  const written = writeRegion(document, changed.join('\n'))
+  return written.state === 'written' ? { text, document: written.document, hasText } : undefined
 }

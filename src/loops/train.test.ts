@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { worldRun, worldSetup } from '../../test/world.js'
+import { inProcessModel, worldRun, worldSetup } from '../../test/world.js'
 import { lineOrigins } from '../core/document.js'
 import { WorldFailure } from '../core/errors.js'
 import { type EventBody, type EventType, parseEvent, type RunEvent } from '../core/event.js'
 import type { Model, RunStore } from '../core/ports.js'
+import type { CarriedMemory } from '../stages/memory.js'
 import { createMemoryStore } from '../store/memory.js'
 import { train } from './train.js'
 
@@ -214,5 +215,75 @@ describe('training', () => {
       '2.0',
       '2.1',
     ])
+  })
+
+  it('of a part: the agent reads the whole, and nothing becomes of the part that the whole cannot hold', async () => {
+    const prompts: string[] = []
+    const asked = (role: 'target' | 'optimizer'): Model => {
+      const model = inProcessModel(role)
+      return {
+        ...model,
+        generate(request, signal) {
+          prompts.push(`${role}: ${request.messages.map(({ text }) => text).join('\n')}`)
+          return model.generate(request, signal)
+        },
+      }
+    }
+    const of = (role: string) => prompts.filter(text => text.startsWith(role))
+    const setup = await worldSetup({
+      config: { train: { epochs: 1, batchSize: 20 } },
+      models: { target: asked('target'), optimizer: asked('optimizer') },
+    })
+    const limit = { note: () => '', objection: () => 'It holds no more.' }
+    const frame = {
+      fill: (part: string) => `[before]\n${part}\n[after]`,
+      around: '[what is said already]',
+      limit,
+    }
+    const { run, events } = worldRun(setup)
+    const { current } = await train(run, { ...setup, frame, limit })
+    for (const text of of('target')) expect(text).toMatch(/\[before\]\n[\s\S]*\n\[after\]/)
+    const analysts = of('optimizer').filter(text => /failure_summary|success_patterns/.test(text))
+    expect(analysts.length).toBeGreaterThan(0)
+    for (const text of analysts) expect(text).toContain('[what is said already]')
+    expect(current.text).toBe(setup.skill)
+    expect(bodies(events, 'skill.version').map(({ version }) => version)).toEqual([0])
+  })
+
+  it('after others: analysts are told what those tried, and the first epoch ends with a slow update', async () => {
+    const prompts: string[] = []
+    const model = inProcessModel('optimizer')
+    const optimizer: Model = {
+      ...model,
+      generate(request, signal) {
+        prompts.push(request.messages.map(({ text }) => text).join('\n'))
+        return model.generate(request, signal)
+      },
+    }
+    const setup = await worldSetup({ config: { train: { epochs: 1, batchSize: 20 } }, models: { optimizer } })
+    const edit = { op: 'append' as const, content: '- A rule that failed.', id: 'e1', support: 1, tasks: [] }
+    const carried: CarriedMemory = {
+      steps: [
+        {
+          ...{ step: 3, when: 'night 6', outcome: 'rejected', patterns: [], before: 0.5, after: 0.4 },
+          edits: [{ ...edit, from: 'failure' }],
+        },
+      ],
+      metaSkill: 'Short rules are kept.',
+      previous: '# As it was before the last night\n',
+    }
+    const { run, events } = worldRun(setup)
+    await train(run, { ...setup, carried })
+    const analysts = prompts.filter(text => text.includes('failure_summary'))
+    expect(analysts.length).toBeGreaterThan(0)
+    for (const text of analysts) {
+      expect(text).toMatch(/night 6[\s\S]*A rule that failed\./)
+      expect(text).toContain('Short rules are kept.')
+    }
+    expect(bodies(events, 'slow-update.finished')).toHaveLength(1)
+
+    const alone = worldRun(setup)
+    await train(alone.run, setup)
+    expect(bodies(alone.events, 'slow-update.finished')).toEqual([])
   })
 })

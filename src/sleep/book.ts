@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { InputError, messageOf } from '../core/errors.js'
 import { type TaskBook, taskBookSchema, tasksFormat } from '../core/sleep-task.js'
 import { lockRunDirectory } from '../store/lock.js'
-import { inWords, makePrivateFolder, readIfThere, writePrivateFile } from './private-file.js'
+import { inWords, makePrivateFolder, readIfThere, removeDrafts, writePrivateFile } from './private-file.js'
 import { checkFormat, schemaProblems } from './problems.js'
 
 const bookFile = 'tasks.json'
@@ -33,6 +33,7 @@ export async function updateBook(
   await makePrivateFolder(folder)
   const lock = await inWords(folder, () => lockRunDirectory(folder))
   try {
+    await removeDrafts(folder)
     const book = await readBook(folder, project)
     const changed = await change(book)
     // Parsed, so that nothing is ever written that could not be read again.

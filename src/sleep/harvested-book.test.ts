@@ -54,10 +54,19 @@ const written = (intent: string): MinedTask => ({
   dropped: [],
 })
 
+/** What the model said, task by task. */
+const answers = (planned: readonly { readonly id: string }[], mined: readonly MinedTask[]) =>
+  new Map(
+    planned.flatMap(({ id }, index): [string, MinedTask][] => {
+      const answer = mined[index]
+      return answer === undefined ? [] : [[id, answer]]
+    }),
+  )
+
 describe('a book after a harvest', () => {
   it('has new tasks in the words of a request where no model was asked, and says so', async () => {
     const planned = await plan(empty, 'write the changelog', 'fix the tests')
-    const { book, change } = bookWith(empty, planned, wordsOf(planned, undefined, undefined), sessions, now)
+    const { book, change } = bookWith(empty, planned, wordsOf(planned, new Map(), undefined), sessions, now)
     expect(taskBookSchema.parse(book)).toEqual(book)
     expect(book.tasks.map(({ writtenBy, reviewed }) => [writtenBy, reviewed])).toEqual([
       ['heuristics', false],
@@ -74,7 +83,13 @@ describe('a book after a harvest', () => {
       { status: 'skipped', cluster: 'x', reason: 'It has nothing in common.' },
       { status: 'failed', cluster: 'x', problem: 'no JSON' },
     ]
-    const { book, change } = bookWith(empty, planned, wordsOf(planned, mined, 'openai/gpt'), sessions, now)
+    const { book, change } = bookWith(
+      empty,
+      planned,
+      wordsOf(planned, answers(planned, mined), 'openai/gpt'),
+      sessions,
+      now,
+    )
     expect(book.tasks).toMatchObject([{ intent: 'Do a thing.', writtenBy: 'openai/gpt' }])
     expect(book.passedOver).toMatchObject([{ reason: 'It has nothing in common.', at: now.toISOString() }])
     expect(change.failed).toEqual([{ text: 'c thing number 1', problem: 'no JSON' }])
@@ -86,27 +101,44 @@ describe('a book after a harvest', () => {
     ])
   })
 
+  it('has what was written before a cap, and asks for the rest the next time', async () => {
+    const planned = await plan(empty, 'a thing', 'b thing')
+    const words = wordsOf(planned, answers(planned, [written('Do a thing.')]), 'openai/gpt')
+    const { book } = bookWith(empty, planned, words, sessions, now)
+    expect(book.tasks).toMatchObject([{ intent: 'Do a thing.' }])
+    const again = await plan(book, 'a thing', 'b thing')
+    expect(
+      again.filter(({ known }) => known === undefined).map(({ recurrence }) => recurrence?.central.text),
+    ).toEqual(['b thing number 1'])
+  })
+
   it('keeps known tasks as they are said, and rewrites those without a model', async () => {
     const planned = await plan(empty, 'a thing')
-    const first = bookWith(empty, planned, wordsOf(planned, undefined, undefined), sessions, now).book
+    const first = bookWith(empty, planned, wordsOf(planned, new Map(), undefined), sessions, now).book
     const again = await plan(first, 'a thing')
     const same = bookWith(first, again, new Map(), sessions, now)
     expect(same.book.tasks).toEqual(first.tasks)
     expect(same.change.updated).toEqual(first.tasks.map(({ id }) => id))
-    const rewritten = bookWith(first, again, wordsOf(again, [written('Better.')], 'm/n'), sessions, now)
+    const rewritten = bookWith(
+      first,
+      again,
+      wordsOf(again, answers(again, [written('Better.')]), 'm/n'),
+      sessions,
+      now,
+    )
     expect(rewritten.change).toMatchObject({ added: [], rewritten: [first.tasks[0]?.id] })
     expect(rewritten.book.tasks).toMatchObject([
       { id: first.tasks[0]?.id, intent: 'Better.', writtenBy: 'm/n' },
     ])
     const failed: MinedTask[] = [{ status: 'failed', cluster: 'x', problem: 'no JSON' }]
-    const kept = bookWith(first, again, wordsOf(again, failed, 'm/n'), sessions, now)
+    const kept = bookWith(first, again, wordsOf(again, answers(again, failed), 'm/n'), sessions, now)
     expect(kept.book.tasks).toEqual(first.tasks)
     expect(kept.change.failed).toHaveLength(1)
   })
 
   it('keeps what was made of tasks', async () => {
     const planned = await plan(empty, 'a thing')
-    const { book } = bookWith(empty, planned, wordsOf(planned, undefined, undefined), sessions, now)
+    const { book } = bookWith(empty, planned, wordsOf(planned, new Map(), undefined), sessions, now)
     const [task] = book.tasks
     if (task === undefined) throw new Error('No task.')
     const dream = { ...task, id: 'dream', origin: 'dream' as const, derivedFrom: task.id }

@@ -11,7 +11,7 @@ import {
   outcomeSchema,
   planSchema,
 } from '../core/night.js'
-import { inWords, isThere, readIfThere, writePrivateFile } from './private-file.js'
+import { inWords, isThere, readIfThere, removeDrafts, writePrivateFile } from './private-file.js'
 
 /** A night on the disk, as far as it has come. */
 export interface Night {
@@ -77,6 +77,7 @@ async function readRecord<T extends z.ZodType>(file: string, schema: T): Promise
 export async function beginNight(projectFolder: string, begun: NightBegun): Promise<Night> {
   const folder = join(nightsFolder(projectFolder), String(begun.number).padStart(3, '0'))
   await inWords(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }))
+  await removeDrafts(folder)
   await writeOnce(folder, 'begun.json', begun)
   return {
     ...{ number: begun.number, folder, begun },

@@ -1,4 +1,5 @@
-import { lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { InputError, PausedError, SkillOptError } from '../core/errors.js'
 import { reasonOf } from '../project/document.js'
 
@@ -28,6 +29,14 @@ export async function writePrivateFile(path: string, text: string, openFile = op
       await rm(draft, { force: true })
       throw error
     }
+  })
+}
+
+/** What processes left behind that died while they wrote. For whoever holds the lock of the folder: no other writes there. */
+export async function removeDrafts(folder: string): Promise<void> {
+  await inWords(folder, async () => {
+    const drafts = (await readdir(folder)).filter(name => /\.\d+\.partial$/.test(name))
+    for (const name of drafts) await rm(join(folder, name), { recursive: true, force: true })
   })
 }
 

@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises'
+import { access, constants, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { readLive } from '../adopt/index.js'
 import { InputError } from '../core/errors.js'
@@ -58,6 +58,16 @@ export async function findTargets(tasks: readonly SleepTask[], places: Places): 
     else skills.set(name, found)
   }
   return { managed, memory, skills, skipped }
+}
+
+/** The documents that are known before sessions are read: by the settings, and by the tasks of earlier ones. */
+export async function checkTargets(tasks: readonly SleepTask[], places: Places): Promise<void> {
+  const { project, settings, roots } = places
+  const path = managedSkillPath(tasks, places)
+  if (tasks.length > 0 || isPath(settings.sleep.skill))
+    await documentAt(`skill:${basename(dirname(path))}`, path, roots)
+  for (const file of settings.sleep.memory)
+    await documentAt(`memory:${file}`, join(project.root, file), roots)
 }
 
 /** The file behind all links; undefined where there is none. */
@@ -144,7 +154,8 @@ async function skillNamed(
 }
 
 async function documentAt(name: string, path: string, roots: readonly string[]): Promise<TargetDocument> {
-  const { content } = await readLive(path, roots)
+  const { content, realPath } = await readLive(path, roots)
+  await checkFolder(dirname(realPath), path)
   const live = content?.text ?? null
   const frame = live ?? newDocument(name)
   const region = readRegion(frame)
@@ -159,6 +170,21 @@ async function documentAt(name: string, path: string, roots: readonly string[]):
     throw new InputError(`${path}, ${problem.problem}.`, { hint: `Nothing was changed. ${mending}` })
   }
   return { name, path, live, frame, region: text }
+}
+
+/** A file is replaced by a new one beside it: that it may be written itself is not enough. */
+async function checkFolder(folder: string, path: string): Promise<void> {
+  try {
+    await access(folder, constants.W_OK)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    // It is going to be made, in the one above.
+    if (code === 'ENOENT' && dirname(folder) !== folder) return checkFolder(dirname(folder), path)
+    throw new InputError(`${path} could not be changed: the folder ${folder} cannot be written.`, {
+      hint: 'Nothing was changed. Make the folder writable for yourself.',
+      cause,
+    })
+  }
 }
 
 /** What a person finds around the rules, where there was no file before. */

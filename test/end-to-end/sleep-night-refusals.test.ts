@@ -1,12 +1,15 @@
-import { spawnSync } from 'node:child_process'
-import { chmod, link, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { execFile, spawnSync } from 'node:child_process'
+import { chmod, link, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { bookOf } from '../../src/experiment/measure.js'
 import type { LoopbackServer } from '../../src/testing.js'
 import {
   answersInHouse,
   customs,
   houseTasks,
+  type Said,
   saidBy,
   sleepHere,
   textAt,
@@ -20,6 +23,7 @@ import { parcelServer, put } from './support.js'
 
 const skill = '.claude/skills/skillopt-sleep-learned/SKILL.md'
 const { rule } = customs.ticket
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 let server: LoopbackServer
 /** Done once, when the optimizer is asked for the first time: a night is well under way then. */
@@ -109,43 +113,211 @@ describe('a document', () => {
 })
 
 describe('a document that is changed while the night is at it', () => {
-  it.each([
-    ['deleted', () => rm(at(skill))],
-    ['deleted with its folder', () => rm(at('.claude'), { recursive: true })],
+  const region =
+    '<!-- SKILLOPT-SLEEP:LEARNED START -->\n- An old rule.\n<!-- SKILLOPT-SLEEP:LEARNED END -->\n'
+  const rewrite = async (from: string, to: string) =>
+    writeFile(at(skill), (await textAt(at(skill))).replace(from, to))
+  const away = () => join(machine.root, 'away.md')
+  const cases: readonly (readonly [string, () => Promise<unknown>, RegExp])[] = [
+    ['is deleted', () => rm(at(skill)), /SKILL\.md was changed while the night ran/],
+    ['is edited in its region', () => rewrite('old', 'new'), /SKILL\.md was changed while the night ran/],
+    ['is edited elsewhere', () => rewrite('# Mine', '# Ours'), /SKILL\.md was changed while the night ran/],
+    ['is made read-only', () => chmod(at(skill), 0o444), /SKILL\.md is read-only/],
     [
-      'edited in the region',
-      () => textAt(at(skill)).then(text => writeFile(at(skill), text.replace('old', 'new'))),
+      'becomes a link out of the project',
+      async () => {
+        await writeFile(away(), 'not yours\n')
+        await rm(at(skill))
+        await linkTo(away())
+      },
+      /SKILL\.md leads to \S+away\.md, outside of the folders/,
     ],
     [
-      'edited around the region',
-      () => textAt(at(skill)).then(text => writeFile(at(skill), `${text}\nMore.\n`)),
+      'loses a marker',
+      () => rewrite('<!-- SKILLOPT-SLEEP:LEARNED END -->\n', ''),
+      /SKILL\.md was changed while the night ran/,
     ],
-    ['read-only', () => chmod(at(skill), 0o444)],
-    [
-      'a link out',
-      () =>
-        rm(at(skill))
-          .then(() => linkTo(join(machine.root, 'away.md')))
-          .then(() => writeFile(join(machine.root, 'away.md'), 'x')),
-    ],
-  ])('%s', async (_name, change) => {
-    await put(
-      machine.project,
-      skill,
-      '# Mine\n\n<!-- SKILLOPT-SLEEP:LEARNED START -->\n- An old rule.\n<!-- SKILLOPT-SLEEP:LEARNED END -->\n',
-    )
+  ]
+  it.each(cases)('%s: the person’s word stands, and it is said', async (_name, change, message) => {
+    await put(machine.project, skill, `# Mine\n\n${region}`)
+    let left: Record<string, string> = {}
     meanwhile = async () => {
       await change()
+      left = await outsideOfKept()
     }
     const said = await night()
-    console.log(
-      _name,
-      said,
-      (await nightsOf(machine)).map(n => [n.outcome?.outcome, n.proposal]),
+    expect(said.out).toMatch(message)
+    expect([0, 2]).toContain(said.code)
+    expect(await outsideOfKept()).toEqual(left)
+    const [slept] = await nightsOf(machine)
+    expect(slept?.proposal).toBeUndefined()
+    expect(slept?.outcome?.outcome).toMatch(/^(nothing-learned|refused)$/)
+    expect(await sleepHere(machine, ['adopt', '--yes'])).toMatchObject({ code: 2 })
+    expect(await outsideOfKept()).toEqual(left)
+  })
+
+  it('is what the next night begins from', async () => {
+    await put(machine.project, skill, `# Mine\n\n${region}`)
+    meanwhile = () => rewrite('old', 'new')
+    await night()
+    expect(await night()).toMatchObject({ code: 0 })
+    expect(await sleepHere(machine, ['adopt', '--yes'])).toMatchObject({ code: 0 })
+    expect(await textAt(at(skill))).toMatch(/- A?n? ?new rule\.[\s\S]*GH and its number/)
+  })
+
+  it('is adopted from an earlier night: what this one learned is not put over it', async () => {
+    expect(await night()).toMatchObject({ code: 0 })
+    const more = await writeTasks(machine, [...houseTasks('ticket'), ...houseTasks('greeting')])
+    let adopted: { code: number } | undefined
+    meanwhile = async () => {
+      adopted = await sleepHere(machine, ['adopt', '--yes'])
+    }
+    const said = await sleepHere(machine, ['run', '--yes', '--quiet', '--tasks-file', more])
+    expect(adopted).toMatchObject({ code: 0 })
+    expect(said.out).toMatch(/SKILL\.md was changed while the night ran/)
+    expect(await textAt(at(skill))).toContain(rule)
+    expect(await sleepHere(machine, ['undo', '--yes'])).toMatchObject({ code: 0 })
+  })
+})
+
+describe('two nights at once', () => {
+  it('of one project: the second is refused in a sentence, and the first goes on', async () => {
+    let second: Awaited<ReturnType<typeof night>> | undefined
+    meanwhile = async () => {
+      second = await night()
+    }
+    const first = begin(machine, ['sleep', 'run', '--yes', '--quiet', '--tasks-file', file])
+    expect(await first.finished).toMatchObject({ code: 0, stderr: '' })
+    expect(second).toMatchObject({ code: 2, out: '' })
+    expect(second?.err).toMatch(
+      /^error: A night of this project is under way already\. .* process \d+ since .*\n.*\n$/,
     )
-    const again = await sleepHere(machine, ['review'])
-    console.log('review', again.code, again.out, again.err)
-    const ad = await sleepHere(machine, ['adopt', '--yes'])
-    console.log('adopt', ad.code, ad.out, ad.err)
+    expect((await nightsOf(machine)).map(({ outcome }) => outcome?.outcome)).toEqual(['proposed'])
+  })
+
+  it('of two projects do not know of each other', async () => {
+    const other = { ...machine, project: join(machine.root, 'work', 'shop') }
+    await mkdir(other.project)
+    const tasks = join(machine.root, 'other.json')
+    await writeFile(tasks, JSON.stringify(bookOf(other.project, houseTasks('greeting'))))
+    let second: Awaited<ReturnType<typeof night>> | undefined
+    meanwhile = async () => {
+      second = await sleepHere(other, ['run', '--yes', '--quiet', '--tasks-file', tasks])
+    }
+    const first = begin(machine, ['sleep', 'run', '--yes', '--quiet', '--tasks-file', file])
+    expect(await first.finished).toMatchObject({ code: 0 })
+    expect(second).toMatchObject({ code: 0 })
+    expect(await sleepHere(other, ['review'])).toMatchObject({ code: 0 })
+    expect((await sleepHere(machine, ['review'])).out).toContain(rule)
+  })
+})
+
+/** Mounts need a machine that lets a person have a root of their own. */
+const namespaces = spawnSync('unshare', ['--map-root-user', '--mount', 'true']).status === 0
+
+describe.skipIf(!namespaces)('a machine that cannot be written to', () => {
+  const nightInside = (script: string) => {
+    const command = [process.execPath, main, 'sleep', 'run', '--yes', '--quiet', '--tasks-file', file]
+    const args = ['--map-root-user', '--mount', 'sh', '-c', script, 'sh', ...command]
+    const env = { PATH: process.env.PATH ?? '', NO_COLOR: '1', ...machine.env }
+    return new Promise<Said>(done => {
+      const child = execFile('unshare', args, { cwd: machine.project, env }, (_error, out, err) =>
+        done({ code: child.exitCode ?? -1, out, err }),
+      )
+    })
+  }
+
+  it('a full disk is a pause: with room again, the same command goes on', async () => {
+    const projects = join(machine.kept, 'sleep', 'projects')
+    const saved = join(machine.root, 'saved')
+    await mkdir(projects, { recursive: true })
+    await mkdir(saved)
+    const before = await outsideOfKept()
+    const asked = server.counters.requests
+    for (const size of ['16k', '100k']) {
+      // What is written on the small disk is kept for the next one.
+      const mounted = `mount -t tmpfs -o size=${size} tmpfs ${projects} && cp -a ${saved}/. ${projects}`
+      const { code, err } = await nightInside(
+        `${mounted}; "$@"; code=$?; cp -a ${projects}/. ${saved}; exit $code`,
+      )
+      expect({ code, err }).toEqual({
+        code: 3,
+        err: expect.stringMatching(/could not be written.*(full|no space)/),
+      })
+    }
+    await rename(saved, projects)
+    expect(await night()).toMatchObject({ code: 0, err: '' })
+    expect((await nightsOf(machine)).map(({ outcome }) => outcome?.outcome)).toEqual(['proposed'])
+    // Not more than what the disk had no room to remember.
+    expect(server.counters.requests - asked).toBeLessThan(90)
+    expect({ ...(await outsideOfKept()), saved: before.saved }).toEqual(before)
+  })
+
+  it('a folder that cannot be written is refused before anything is paid for', async () => {
+    await put(machine.project, skill, '# Mine\n')
+    const asked = server.counters.requests
+    const { project } = machine
+    const mounted = `mount --bind ${project} ${project} && mount -o remount,bind,ro ${project}`
+    const { code, err } = await nightInside(`${mounted} && cd ${project} && exec "$@"`)
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringMatching(/(SKILL|CLAUDE)\.md could not be changed: the folder \S+ cannot be written/),
+    })
+    expect(server.counters.requests).toBe(asked)
+  })
+})
+
+describe('what is asked for wrongly', () => {
+  const cases: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['an unknown option', ['--everything'], /unknown option '--everything'/],
+    ['a word too much', ['now'], /too many arguments/],
+    ['a project that is not there', ['--project', 'nowhere'], /The project nowhere does not exist/],
+    ['a config that is not there', ['--config', 'none.yaml'], /none\.yaml/],
+    ['a setting that is none', ['--set', 'sleep.autoAdopted=true'], /sleep\.autoAdopted/],
+    ['a simulated target', ['--target', 'simulated/target'], /The target is simulated/],
+    ['an unknown provider', ['--target', 'opnai/x'], /opnai/],
+    ['a skill whose name leaves the project', ['--set', 'sleep.skill=..'], /sleep\.skill/],
+    [
+      'a skill that is no SKILL.md',
+      ['--set', 'sleep.skill=notes/README.md'],
+      /a skill is a file called SKILL\.md/,
+    ],
+    ['notes that are none', ['--set', 'sleep.memory=[README.md]'], /sleep\.memory/],
+    ['a cap on a price that nobody knows', ['--max-cost', '1'], /price/],
+    ['tasks that are not there', ['--tasks-file', 'none.yaml'], /none\.yaml/],
+  ]
+  it.each(cases)('%s', async (_name, more, message) => {
+    const before = await outsideOfKept()
+    const asked = server.counters.requests
+    const said = await night(...more)
+    expect(said).toMatchObject({ code: 2, out: '' })
+    expect(said.err).toMatch(message)
+    expect(said.err.trimEnd().split('\n').length).toBeLessThanOrEqual(3)
+    expect(server.counters.requests).toBe(asked)
+    expect(await outsideOfKept()).toEqual(before)
+  })
+
+  it('tasks that nobody has reviewed, or of another project', async () => {
+    const book = bookOf(machine.project, houseTasks('ticket'))
+    const asked = server.counters.requests
+    await writeFile(file, JSON.stringify({ ...book, reviewed: false }))
+    expect((await night()).err).toMatch(/reviewed/)
+    await writeFile(file, JSON.stringify({ ...book, project: '/elsewhere' }))
+    expect((await night()).err).toMatch(/tasks of another project, \/elsewhere/)
+    expect(server.counters.requests).toBe(asked)
+  })
+
+  it('nobody who could try the tasks, and nobody to ask whether it may cost something', async () => {
+    const none = { models: {}, ...oneEpoch }
+    await writeSettings(machine, server.url, { more: none as never })
+    expect(await night()).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/Nobody is named who could try/),
+    })
+    await writeSettings(machine, server.url, { more: oneEpoch })
+    const said = await sleepHere(machine, ['run', '--tasks-file', file])
+    expect(said).toMatchObject({ code: 2, err: expect.stringMatching(/no terminal to ask for consent/) })
+    // Neither is a night that began: nothing of it is left to go on with.
+    expect((await nightsOf(machine)).filter(({ plan }) => plan !== undefined)).toEqual([])
   })
 })

@@ -75,7 +75,7 @@ export function endOf(): NightOutcome {
         },
       },
     ],
-    spent: { calls: 40, tokens: 12_345, cost: 0.25, unknown: 0, activeMs: 65_000 },
+    spent: { calls: 40, tokens: 12_345, cost: 0.25, unknownUsage: 0, unknownCost: 0, activeMs: 65_000 },
   }
 }
 

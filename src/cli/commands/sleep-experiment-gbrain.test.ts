@@ -31,7 +31,7 @@ describe('a set', () => {
     expect(code).toBe(exitCodes.ok)
     expect(err).toBe('advisor …\n')
     expect(out).toMatch(/^SIMULATED: /)
-    expect(out).toMatch(/^advisor +[1-3] of 3 +0\.0% +\d+\.\d% +\+\d+\.\d +\d+$/m)
+    expect(out).toMatch(/^advisor +[1-3] of 3 +0\.0% +\d+\.\d% +\+\d+\.\d$/m)
     expect(out).toContain('The skill has risen. Each was measured on 6 tasks that no night had seen')
     expect(out).toContain(
       'advisor (it should say that advice ends with a recommendation, and how sure it is)',
@@ -71,7 +71,7 @@ describe('a transfer', () => {
       'learned with ↓, tried with →  simulated/target  simulated/target-hasty  simulated/target-literal'
     expect(out).toContain(head)
     expect(out).toMatch(/^simulated\/target +0\.0% → \d+\.\d% +0\.0% → \d+\.\d% +0\.0% → \d+\.\d%$/m)
-    expect(out).toMatch(/Of \d+ skills? tried with another target/)
+    expect(out).toMatch(/a skill helped in \d of \d cases/)
   }, 90_000)
 })
 

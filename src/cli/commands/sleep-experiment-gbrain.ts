@@ -90,36 +90,46 @@ async function interruptibly(
   }
 }
 
-function sayResults(io: Io, results: readonly GbrainResult[], { json, assertImproves }: SetFlags): number {
+function sayResults(io: Io, results: readonly GbrainResult[], flags: SetFlags): number {
+  const { json, assertImproves, withoutGate } = flags
   const risen = results.every(hasRisen)
   if (json === true) {
     const skills = results.map(({ nights, ...result }) => ({
       ...result,
-      risen: result.measured.difference.low > 0,
+      risen: hasRisen(result),
       calls: callsOf(nights),
       nights: nights.map(({ number, result: { outcome, reason } }) => ({ number, outcome, reason })),
     }))
-    printLine(io, JSON.stringify({ simulated: true, set: 'gbrain', risen, skills }, null, 2))
+    printLine(
+      io,
+      JSON.stringify({ simulated: true, set: 'gbrain', gate: withoutGate !== true, risen, skills }, null, 2),
+    )
   } else {
     const { colors } = io
-    printLine(io, `${simulatedNote}\n\n${setTable(results, colors)}\n\n${setSentence(results)}`)
+    printLine(io, [...headOf(flags), setTable(results, colors), setSentence(results)].join('\n\n'))
     printLine(io, `\nWhat they have learned:\n\n${learnedTexts(results, colors)}`)
   }
   return asserted(io, assertImproves, risen, 'Not all of the skills have risen beyond what chance explains.')
 }
 
-function sayMatrices(io: Io, matrices: readonly Matrix[], { json, assertImproves }: SetFlags): number {
+function sayMatrices(io: Io, matrices: readonly Matrix[], flags: SetFlags): number {
+  const { json, assertImproves, withoutGate } = flags
   const holds = matrixHolds(matrices)
   if (json === true) {
-    printLine(io, JSON.stringify({ simulated: true, holds, matrices }, null, 2))
+    printLine(io, JSON.stringify({ simulated: true, gate: withoutGate !== true, holds, matrices }, null, 2))
   } else {
     const { colors } = io
     const tables = matrices.map(({ name, rows }) => `${colors.bold(name)}\n${matrixTable(rows, colors)}`)
-    printLine(io, [simulatedNote, ...tables, matrixSentences(matrices).join('\n')].join('\n\n'))
+    printLine(io, [...headOf(flags), ...tables, matrixSentences(matrices).join('\n')].join('\n\n'))
   }
   const problem = 'Not every skill helps where it was learned without doing harm elsewhere.'
   return asserted(io, assertImproves, holds, problem)
 }
+
+const headOf = ({ withoutGate }: SetFlags): string[] => [
+  simulatedNote,
+  ...(withoutGate === true ? ['Without the gate: whatever was proposed was taken.'] : []),
+]
 
 function asserted(io: Io, isAsked: boolean | undefined, holds: boolean, problem: string): number {
   if (isAsked !== true || holds) return exitCodes.ok

@@ -38,10 +38,10 @@ describe('review', () => {
     const { code, out, err } = await run('review')
     expect({ code, err }).toEqual({ code: exitCodes.ok, err: '' })
     expect(out).toMatch(/^Night 1 {2}proposed \d{4}-\d\d-\d\d \d\d:\d\d\n/)
-    expect(out).toContain('The gate accepted it: Better on held-out tasks.')
+    expect(out).toContain('accepted: Better on held-out tasks.')
     expect(out).toContain('skill:tests  .claude/skills/tests/SKILL.md\n')
     expect(out).toContain(
-      'On 1 task that the night had not seen, together with memory:CLAUDE.md: 50.0% (40.0% to 60.0%) → 50.0% (40.0% to 60.0%): 0.0 points',
+      'On tasks that the night had not seen, together with memory:CLAUDE.md: 50.0% (40.0% to 60.0%) → 50.0% (40.0% to 60.0%): 0.0 points',
     )
     expect(out).toContain('  -- Old rule.\n')
     expect(out).toContain('  +- New rule.\n')
@@ -72,7 +72,7 @@ describe('review', () => {
     expect((await run('review')).err).toContain('No proposal waits for a review.')
     const { out } = await run('review', '--night', '1')
     expect(out).toMatch(/^Night 1 {2}SIMULATED {3}proposed/)
-    expect(out).toContain('The gate did not accept it: It does worse.')
+    expect(out).toContain('not accepted: It does worse.')
     expect(out).toContain('It was not accepted, so it cannot be adopted.')
   })
 

@@ -6,7 +6,7 @@ import { type Io, printLine, warnLine } from '../io.js'
 import { createDisplay } from '../live.js'
 import { type NightFlags, nightSettings } from '../night-options.js'
 import { intendedText } from '../night-text.js'
-import { clean, count, money, plural, shownPath, table } from '../text.js'
+import { clean, count, knownCost, plural, shownPath, table } from '../text.js'
 import { printSafeJson } from './sleep-book.js'
 import { readingProgress, recurringText } from './sleep-harvest.js'
 import { sayEnd } from './train.js'
@@ -138,11 +138,12 @@ function spentText({
   calls,
   tokens,
   cost,
-  unknown,
+  unknownUsage,
+  unknownCost,
 }: NonNullable<NonNullable<SleepRunResult['night']>['outcome']>['spent']): string {
   if (calls === 0) return 'No model was asked.'
-  const not = unknown === 0 ? '' : `, and what ${plural(unknown, 'call')} took is unknown`
-  return `${plural(calls, 'call')}, ${count(tokens)} tokens, ${money(cost)}${not}.`
+  const used = unknownUsage >= calls ? 'unknown' : count(tokens)
+  return `${plural(calls, 'call')}, ${used} tokens, cost ${knownCost({ calls, cost, unknownCost })}.`
 }
 
 function sayCode(io: Io, result: SleepRunResult): number {

@@ -91,14 +91,15 @@ function nightLines(io: Io, night: Night | undefined): string[] {
   const outcome = night?.outcome
   if (night === undefined || outcome === undefined) return [`none yet. \`skillopt sleep run\` is one.`]
   const mark = outcome.simulated ? ` ${io.colors.inverse(' SIMULATED ')}` : ''
-  const { calls, tokens, cost, unknown, activeMs } = outcome.spent
+  const { calls, tokens, cost, unknownUsage, unknownCost, activeMs } = outcome.spent
   const spent =
     calls === 0
       ? 'no model was asked'
-      : `${plural(calls, 'call')}, ${unknown === calls ? 'unknown' : count(tokens)} tokens, cost ${knownCost({ calls, cost, unknownCost: unknown })}, ${duration(activeMs)}`
+      : `${plural(calls, 'call')}, ${unknownUsage >= calls ? 'unknown' : count(tokens)} tokens, cost ${knownCost({ calls, cost, unknownCost })}, ${duration(activeMs)}`
   return [
     `night ${night.number}, ${timeText(outcome.endedAt)} (${since(outcome.endedAt)}): ${outcomeWords[outcome.outcome]}${mark}`,
-    oneLine(outcome.reason),
+    // What came of each document says it with its figures.
+    ...(outcome.targets.length === 0 ? [oneLine(outcome.reason)] : []),
     `${plural(outcome.sessions, 'session')}, ${plural(outcome.tasks, 'task')}; ${spent}`,
     ...outcome.targets.map(({ name, reason, test }) => {
       const scores =
@@ -114,9 +115,12 @@ const since = (at: string): string => ago(Date.now() - new Date(at).getTime())
 
 function openLines({ openNight }: SleepStatus): string[] {
   if (openNight === undefined) return []
-  const { night, isAtWork } = openNight
+  const { night, isAtWork, prompts } = openNight
   const begun = `night ${night.number}, begun ${timeText(night.begun.at)}`
-  return [isAtWork ? `${begun}: at work` : `${begun}, was stopped: \`skillopt sleep run\` goes on with it`]
+  if (isAtWork) return [`${begun}: at work`]
+  if (prompts !== undefined)
+    return [`${begun}, waits for answers: ${clean(prompts)} says how; then \`skillopt sleep run\` goes on`]
+  return [`${begun}, was stopped: \`skillopt sleep run\` goes on with it`]
 }
 
 function waitingLines(io: Io, { waiting }: SleepStatus): string[] {

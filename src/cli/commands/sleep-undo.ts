@@ -28,8 +28,8 @@ export async function undoAdoption(io: Io, flags: UndoFlags): Promise<number> {
   const files = last.changes.map(({ path }) => clean(shownPath(path, io.cwd)))
   if (flags.json !== true) {
     printLine(io, `What was adopted from ${which} on ${timeText(last.at)} is taken back:`)
-    for (const [index, { before }] of last.changes.entries())
-      printLine(io, `  ${files[index]}${before === null ? ' (was made then)' : ''}`)
+    // Afterwards each is named with what became of it.
+    if (flags.yes !== true) for (const file of files) printLine(io, `  ${file}`)
   }
   if (!(await agreesToChange(io, flags, 'Take it back?'))) {
     warnLine(io, 'Nothing was changed.')

@@ -22,12 +22,14 @@ export async function checkTree(
 /**
  * Puts a tree's files into an empty folder, which becomes a repository of its own: of the person's, only the folder of
  * objects is read, by a git that knows nothing else of it. So none of its settings, hooks, filters and remotes has a part.
+ * `only` are the files that are wanted, if not all are.
  */
 export async function checkOut(
   { objects, format }: Place,
   tree: string,
   folder: string,
   env: Variables,
+  only?: readonly string[],
 ): Promise<void> {
   const at = { env, set: borrowing(objects) }
   const inFolder = (...args: readonly string[]) => git(['-C', folder, ...args], at)
@@ -35,7 +37,11 @@ export async function checkOut(
   await inFolder('read-tree', tree)
   const unreadable = recordsIn(await inFolder('ls-files', '-z')).filter(name => !isText(name))
   await forget(folder, unreadable, at)
-  await inFolder('checkout-index', '--all', '--index', '--force')
+  if (only === undefined) await inFolder('checkout-index', '--all', '--index', '--force')
+  else {
+    const input = records(only.map(path => Buffer.from(path)))
+    await git(['-C', folder, 'checkout-index', '-z', '--stdin', '--force'], { ...at, input })
+  }
 }
 
 /** Its one commit is made by nobody on no day, so that the same tree is the same repository every time. */
@@ -81,7 +87,7 @@ async function pack(folder: string, commit: string, at: GitAt): Promise<void> {
 
 async function forget(folder: string, names: readonly Buffer[], at: GitAt): Promise<void> {
   if (names.length === 0) return
-  const input = Buffer.concat(names.flatMap(name => [name, Buffer.from([0])]))
+  const input = records(names)
   await git(['-C', folder, 'update-index', '--force-remove', '-z', '--stdin'], { ...at, input })
 }
 
@@ -89,6 +95,10 @@ async function forget(folder: string, names: readonly Buffer[], at: GitAt): Prom
 function borrowing(objects: string) {
   const quoted = `"${objects.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
   return { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted }
+}
+
+function records(names: readonly Buffer[]): Buffer {
+  return Buffer.concat(names.flatMap(name => [name, Buffer.from([0])]))
 }
 
 /** What ends with a zero each. */

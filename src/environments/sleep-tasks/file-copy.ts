@@ -8,7 +8,7 @@ import { isMissing } from '../rows.js'
 import { type CopyLimits, checkSize, usualLimits } from './copy-limits.js'
 
 /** Made by tools from what is copied, or nobody's work. */
-const passedOver = new Set([
+export const madeByTools: ReadonlySet<string> = new Set([
   ...['node_modules', '.git', '.hg', '.svn', '.jj', '.venv', 'venv', '__pycache__', '.tox', '.nox'],
   ...['.mypy_cache', '.pytest_cache', '.ruff_cache', '.gradle', '.cache', '.DS_Store'],
 ])
@@ -67,10 +67,12 @@ export async function listFiles(project: string, limits: CopyLimits): Promise<Pr
 }
 
 const isWanted = ({ name }: { readonly name: string }): boolean =>
-  !passedOver.has(name) && !secretNames.some(pattern => pattern.test(name))
+  !madeByTools.has(name) && !isSecretName(name)
+
+export const isSecretName = (name: string): boolean => secretNames.some(pattern => pattern.test(name))
 
 /** Undefined for what went away meanwhile, what is not ours to read, and what has a name that is no text. */
-async function unlessClosed<T>(look: () => Promise<T>): Promise<T | undefined> {
+export async function unlessClosed<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
     return await look()
   } catch (error) {
@@ -121,6 +123,15 @@ export async function snapshotProject(project: string, folder: string): Promise<
   const { entries } = await listFiles(project, usualLimits)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await copyEntries(project, entries, folder)
+}
+
+/** Some of them, as they are now. Whether they are what they were is for whoever asks to see. */
+export function copySome(project: string, paths: readonly string[], folder: string): Promise<void> {
+  return copyEntries(
+    project,
+    paths.map(path => ({ path, kind: 'file' })),
+    folder,
+  )
 }
 
 async function copyEntries(project: string, entries: readonly Entry[], folder: string): Promise<void> {

@@ -7,7 +7,7 @@ import { removeFolder } from '../../system/remove-folder.js'
 import { isBelow } from '../scoring/workspace.js'
 import { checkOut, checkTree, commitCopy } from './commit-copy.js'
 import { type CopyLimits, usualLimits } from './copy-limits.js'
-import { copyFiles, hashFiles, listFiles } from './file-copy.js'
+import { copyFiles, copySome, hashFiles, listFiles } from './file-copy.js'
 import { liveSettings } from './live-settings.js'
 import { prune } from './prune.js'
 
@@ -20,6 +20,8 @@ export type ProjectState = ({ readonly tree: string } | { readonly files: string
 export interface CopyOptions {
   /** Its real path. */
   readonly project: string
+  /** Where the person has it, if that is elsewhere: their words may name it so. */
+  readonly knownAs?: string
   /** Id of an example's request, or of a task that has no examples -> the commit to try it on. Others: that of `HEAD`. */
   readonly commits: ReadonlyMap<string, string>
   /** Paths below the project that are to be in no copy, as a skill that is trained: an old text of it would be read too. */
@@ -34,6 +36,8 @@ export interface ProjectCopies {
   stateFor(request: string): ProjectState
   /** A folder of its own for one attempt. */
   make(state: ProjectState): Promise<string>
+  /** A folder with nothing but these files of a copy, to be looked at. */
+  makeSome(state: ProjectState, paths: readonly string[]): Promise<string>
 }
 
 /** Throws `InputError` for a project that is too large to be copied. */
@@ -93,12 +97,18 @@ async function copiesOfCommits(
     stateFor: request => stateOf.get(request) ?? { tree: last, ...kept },
     make: state =>
       inOwnFolder(async folder => {
-        if (!('tree' in state)) throw new Error('A copy of files was asked of a repository.')
-        await checkOut(repository, state.tree, folder, env)
+        await checkOut(repository, treeIn(state), folder, env)
         await prune(folder, [...liveSettings, ...(state.without ?? [])])
         await commitCopy(repository, folder, env)
       }),
+    makeSome: (state, paths) =>
+      inOwnFolder(folder => checkOut(repository, treeIn(state), folder, env, paths)),
   }
+}
+
+function treeIn(state: ProjectState): string {
+  if ('tree' in state) return state.tree
+  throw new Error('A copy of files was asked of a repository.')
 }
 
 /** Undefined where the commit, or something in it, is not there any more. */
@@ -145,6 +155,7 @@ async function copiesOfFiles(
         await copyFiles(project, state.files, folder, limits)
         await prune(folder, [...liveSettings, ...(state.without ?? [])])
       }),
+    makeSome: (_, paths) => inOwnFolder(folder => copySome(project, paths, folder)),
   }
 }
 

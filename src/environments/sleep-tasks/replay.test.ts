@@ -1,16 +1,13 @@
-import { mkdtemp, readFile, realpath, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scoreContext } from '../../../test/score-context.js'
-import { fakeAgent } from '../../../test/support/fake-agent.js'
 import { makeRepository } from '../../../test/support/repository.js'
 import { sleepTask } from '../../../test/support/sleep-book.js'
 import { taskHash } from '../../core/hash.js'
 import type { ModelReply } from '../../core/ports.js'
 import type { SleepTask } from '../../core/sleep-task.js'
-import { createAgentHarness } from '../../harnesses/agents/harness.js'
-import { usualLimits } from '../../harnesses/agents/process.js'
 import { createHarness } from '../../harnesses/chat.js'
 import { removeFolder } from '../../system/remove-folder.js'
 import { createReplay, type ReplayedTask, type ReplayOptions } from './replay.js'
@@ -143,28 +140,33 @@ describe('copies of the project', () => {
     expect((await hashes(copies()))[0]).toBe(onFirst)
   })
 
-  it('are what an agent works on, and where its work is found', async () => {
-    const { environment, task } = await only(tasks, copies())
-    const session = await environment.open(task, scoreContext)
-    const trajectory = await createAgentHarness(fakeAgent('answers'), {
-      ...{ program: process.execPath, access: 'workspace', inherit: false },
-      ...{ model: undefined, effort: undefined, endpoint: undefined, key: undefined },
-      env: { PATH: process.env.PATH, HOME: project },
-      limits: { ...usualLimits, seconds: 20, tokens: 1000 },
-    }).run(
-      {
-        session,
-        skill: '# Notes',
-        call: (_request, _turn, worker) =>
-          worker?.(scoreContext.signal) ?? Promise.reject(new Error('no agent')),
-        reopen: async () => session,
-      },
-      scoreContext.signal,
+  it('are not left by what a request names', async () => {
+    const outside = '[a place outside of the project]'
+    const hostile = sleepTask('a', {
+      ...{ rubric, intent: `Mend ${project}/notes.md.` },
+      examples: [
+        {
+          ...{ request: '../../../../etc', session: '../../x', branch: '--output=/tmp/x' },
+          ...{ text: 'as in /etc/passwd', before: ['see ~/.ssh/id_rsa', `and ${project}/notes.md`] },
+        },
+      ],
+    })
+    const { environment, task } = await only([hostile], copies())
+    expect(task.prompt).toBe(
+      `Mend ./notes.md.\n\nWhat was asked before, in the same session:\n\n> see ${outside}\n\n> and ./notes.md\n\nWhat is asked now, in the person's own words:\n\nas in ${outside}`,
     )
-    const { files } = JSON.parse(trajectory.messages.at(-2)?.text ?? '') as { files: string[] }
-    expect(files).toEqual(expect.arrayContaining(['.git', 'notes.md']))
-    expect(await readFile(join(session.workspace ?? '', 'made/answer.txt'), 'utf8')).toContain('please do a')
+    expect(environment.warnings).toEqual([
+      'What is outside of the project is in no copy of it, and not told to the agent: a named a place there.',
+    ])
+    const session = await environment.open(task, scoreContext)
+    expect(join(session.workspace ?? '', '..')).toBe(await realpath(tmpdir()))
+    expect((await readdir(session.workspace ?? '')).sort()).toEqual(['.git', 'notes.md'])
     await session.close()
+    const inWords = await only([hostile])
+    expect(inWords.task.prompt).toContain('as in /etc/passwd')
+    expect(inWords.environment.warnings).toEqual([])
+    const moved = await only([hostile], { ...copies(), project, knownAs: '/etc/passwd' } as ReplayOptions)
+    expect(moved.task.prompt).toContain('as in ./')
   })
 
   it('are not made for whoever only looks', async () => {

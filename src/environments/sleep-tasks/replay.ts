@@ -1,17 +1,21 @@
 import { InputError } from '../../core/errors.js'
 import { listed } from '../../core/format.js'
-import type { Environment, Session } from '../../core/ports.js'
+import { marked } from '../../core/marked.js'
+import type { Environment, ScoreContext } from '../../core/ports.js'
 import { askedIn, type SleepTask, scoredBy, type TaskExample, weakness } from '../../core/sleep-task.js'
-import type { Split, Task } from '../../core/task.js'
-import { removeFolder } from '../../system/remove-folder.js'
+import type { Score, Split, Task, Trajectory } from '../../core/task.js'
+import { userHome } from '../../system/home.js'
 import { checkSplits, type Splits } from '../data.js'
 import { scoringParts } from '../scoring/in-environment.js'
 import { chooseScorer } from '../scoring/index.js'
 import type { Fields } from '../scoring/scorer.js'
 import { usualTurns } from '../tasks/options.js'
 import { checkTasks } from './check-tasks.js'
+import { createConfinement } from './own-places.js'
 import { type CopyOptions, openCopies, type ProjectCopies, type ProjectState } from './project.js'
 import { type ReplayedTool, sessionTool, toolsOf, uncallable, withPlainNames } from './tools.js'
+import { longestForJudge, longestForReflection, type Work, workText } from './work-text.js'
+import { createWorkplaces } from './workplaces.js'
 
 export interface ReplayedTask extends Task {
   readonly type: string
@@ -39,8 +43,11 @@ export async function createReplay(
   checkTasks(placed, from)
   const requests = placed.flatMap(askedIn).map(({ request }) => request)
   const copies = options.files === 'none' ? undefined : await openCopies(options, requests)
+  const workplaces = copies === undefined ? undefined : createWorkplaces(copies)
+  const confine = confinement(options)
   const inSplit = (split: Split) => placed.filter(task => task.split === split)
-  const replayedIn = (split: Split) => inSplit(split).flatMap(task => replayed(task, copies))
+  const replayedIn = (split: Split) =>
+    inSplit(split).flatMap(task => replayed(task, copies, text => confine(text).text))
   const tasks: Splits<ReplayedTask> = {
     train: replayedIn('train'),
     val: replayedIn('val'),
@@ -58,38 +65,78 @@ export async function createReplay(
       ...(copies === undefined ? [] : ['workspace' as const]),
       ...(all.some(({ tools }) => tools !== undefined) ? ['tools' as const] : []),
     ],
-    warnings: [...(copies?.warnings ?? []), ...shapeWarnings(inSplit('val')), ...toolWarnings(placed)],
+    warnings: [
+      ...(copies?.warnings ?? []),
+      ...placeWarnings(placed.filter(task => promptsOf(task).some(prompt => confine(prompt).namedOthers))),
+      ...shapeWarnings(inSplit('val')),
+      ...toolWarnings(placed),
+    ],
     ...(all.some(hasRubric) ? judged : {}),
     tasks: async split => tasks[split],
     open: async ({ prompt, tools = [], project }, { isLook }) => ({
       ...{ instructions: '', prompt, skillAt: 'system', tools: tools.map(sessionTool) },
-      ...(copies === undefined || project === undefined || isLook === true
+      ...(workplaces === undefined || project === undefined || isLook === true
         ? { turnLimit: project === undefined ? turnsWith(tools) : usualTurns, close: async () => {} }
-        : workplace(await copies.make(project))),
+        : await workplaces.open(project)),
     }),
-    score: (task, trajectory, context) =>
-      (hasRubric(task) ? rubric : rules).score(task, withPlainNames(trajectory, task.tools ?? []), context),
+    async score(task, trajectory, context) {
+      const { workspace } = context
+      const work =
+        workspace === undefined || task.project === undefined
+          ? undefined
+          : await workplaces?.lookAt(workspace, task.project)
+      const score = (context: ScoreContext) =>
+        (hasRubric(task) ? rubric : rules).score(task, withPlainNames(trajectory, task.tools ?? []), context)
+      return work === undefined ? score(context) : scoreWithWork(score, work, { trajectory, context })
+    },
   }
+}
+
+/** The judge sees the work beside the words, and reflection gets it with what was thought of it. */
+async function scoreWithWork(
+  score: (context: ScoreContext) => Promise<Score>,
+  work: Work,
+  { trajectory, context }: { readonly trajectory: Trajectory; readonly context: ScoreContext },
+): Promise<Score> {
+  // Too many changes do not come back from an agent: then it is not known that there are none.
+  const isUnknown = work.changes.length === 0 && trajectory.stop === 'output-limit'
+  const isNothing = work.changes.length === 0 && trajectory.answer.trim() === ''
+  const changedFiles = (longest: number) =>
+    isUnknown ? 'The agent was stopped at a limit: what it changed is not known.' : workText(work, longest)
+  const scored = await score(
+    isNothing ? context : { ...context, changedFiles: changedFiles(longestForJudge) },
+  )
+  const shown = marked({ changed_files: changedFiles(longestForReflection) })
+  return { ...scored, feedback: `${scored.feedback}\n\nWhat the agent did to the files:\n${shown}` }
+}
+
+function confinement(options: ReplayOptions): ReturnType<typeof createConfinement> {
+  if (options.files === 'none') return text => ({ text, namedOthers: false })
+  const { project, knownAs, env = process.env } = options
+  return createConfinement([project, ...(knownAs === undefined ? [] : [knownAs])], userHome(env))
 }
 
 /** A call of each tool, a second look at some, and the answer. */
 const turnsWith = ({ length }: readonly ReplayedTool[]): number => (length === 0 ? 1 : 2 * length + 4)
 
-function workplace(workspace: string): Pick<Session, 'workspace' | 'turnLimit' | 'close'> {
-  return { workspace, turnLimit: usualTurns, close: () => removeFolder(workspace) }
-}
-
-function replayed(task: SleepTask, copies: ProjectCopies | undefined): ReplayedTask[] {
-  const { id, intent, examples } = task
+function replayed(
+  task: SleepTask,
+  copies: ProjectCopies | undefined,
+  confined: (text: string) => string,
+): ReplayedTask[] {
+  const { id } = task
   const fields = scoredBy(task) === 'rubric' ? { rubric: task.rubric } : { checks: task.checks }
   const tools = toolsOf(task, { inCopy: copies !== undefined })
-  const prompts = examples.length === 0 ? [intent] : examples.map(example => promptOf(intent, example))
   const asked = askedIn(task)
-  return prompts.map((prompt, index) => ({
-    ...{ id: `${id}.${index + 1}`, type: id, prompt, fields },
+  return promptsOf(task).map((prompt, index) => ({
+    ...{ id: `${id}.${index + 1}`, type: id, prompt: confined(prompt), fields },
     ...(tools.length === 0 ? {} : { tools }),
     ...(copies === undefined ? {} : { project: copies.stateFor(asked[index]?.request ?? id) }),
   }))
+}
+
+function promptsOf({ intent, examples }: SleepTask): readonly string[] {
+  return examples.length === 0 ? [intent] : examples.map(example => promptOf(intent, example))
 }
 
 /** What is meant in general, then what was said: by itself, "do that for the other one too" asks for nothing. */
@@ -117,6 +164,13 @@ function onRubricsOnly(judge: Judge): Judge {
       })
     },
   }
+}
+
+function placeWarnings(tasks: readonly SleepTask[]): string[] {
+  if (tasks.length === 0) return []
+  return [
+    `What is outside of the project is in no copy of it, and not told to the agent: ${listed(tasks.map(({ id }) => id))} named a place there.`,
+  ]
 }
 
 function shapeWarnings(validation: readonly SleepTask[]): string[] {

@@ -47,7 +47,7 @@ export const craft = deskCraft<Form>({
       isKept: (text, { effect = '' }) => text.includes(effect),
     },
   },
-  name: ({ issue: number = '' }) => number,
+  name: ({ issue: number = '' }) => `Issue ${number}`,
   pieces: [
     {
       asked: /\bcommit\b/i,

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { answerAsJudge } from '../judge.js'
+import { diceOf } from '../random.js'
 import { answerSimulated } from '../responder.js'
 import { craft as changes } from './changes.js'
 import type { Craft } from './craft.js'
 import { craft as figures } from './figures.js'
-import { craftOf } from './index.js'
+import { craftOf, lessonsIn } from './index.js'
 import { craft as references } from './references.js'
 
 const paper =
@@ -21,13 +22,11 @@ const requestOf = (text: string, skill = '', seed = 1) => ({
     { role: 'user', content: text },
   ],
 })
-/** What the agent mostly says; with a seed of its own for each slip. */
-function said(text: string, skill: string): string {
-  const replies = [1, 2, 3, 4, 5, 6, 7].map(
-    seed => answerSimulated(requestOf(text, skill, seed)).content ?? '',
-  )
-  const counts = replies.map(reply => replies.filter(other => other === reply).length)
-  return replies[counts.indexOf(Math.max(...counts))] ?? ''
+/** What an agent says that has no luck, and that does whatever the skill says. */
+function said(craft: Craft, text: string, skill: string): string {
+  const stated = lessonsIn(craft, skill)
+  const unlucky = { ...diceOf(text), chance: () => false }
+  return craft.act(requestOf(text), lesson => stated.has(lesson), unlucky).content ?? ''
 }
 
 const crafts: readonly (readonly [Craft, string, string])[] = [
@@ -63,22 +62,43 @@ describe.each(crafts.map(([craft, text, name]) => [craft.id, craft, text, name] 
       const forms = lessonsOf(craft).filter(([lesson]) => !lesson.endsWith('-alone'))
       const keptIn = (answer: string) =>
         forms.filter(([, lesson]) => lesson.isKeptIn?.({ question: text, answer })).map(([lesson]) => lesson)
-      expect(keptIn(said(text, ''))).toEqual([])
+      expect(keptIn(said(craft, text, ''))).toEqual([])
       const skill = forms.map(([, { wordings }]) => `- ${wordings[0]}`).join('\n')
-      expect(keptIn(said(text, skill)).length).toBeGreaterThanOrEqual(2)
+      expect(keptIn(said(craft, text, skill)).length).toBeGreaterThanOrEqual(2)
+    })
+
+    it('keeps a form by chance now and then, and forgets now and then what it was told', () => {
+      const [[, form] = []] = lessonsOf(craft)
+      const share = (skill: string) => {
+        const seeds = Array.from({ length: 100 }, (_, seed) => seed)
+        const answers = seeds.map(seed => answerSimulated(requestOf(text, skill, seed)).content ?? '')
+        return answers.filter(answer => form?.isKeptIn?.({ question: text, answer })).length
+      }
+      const [byChance, told] = [share(''), share(form?.wordings[0] ?? '')]
+      expect(byChance).toBeGreaterThan(10)
+      expect(byChance).toBeLessThan(50)
+      expect(told).toBeGreaterThan(85)
+      expect(told).toBeLessThan(100)
     })
 
     it('puts a sentence around a name, unless it is told not to where a name is asked for', () => {
       const alone = craft.lessons['name-alone']
       if (alone === undefined) throw new Error('There is no such lesson.')
-      expect(said(name, '')).toContain(' ')
-      expect(said(name, alone.wordings[0])).not.toContain(' ')
-      expect(said(text, alone.wordings[0])).toContain(' ')
+      expect(said(craft, name, '')).toContain(' ')
+      expect(said(craft, name, alone.wordings[0])).not.toContain(' ')
+      expect(said(craft, text, alone.wordings[0])).toContain(' ')
     })
 
-    it('is spoilt by the tempting advice: nothing but a name is left of any answer', () => {
-      const always = craft.lessons['always-alone']
-      for (const wording of always?.wordings ?? []) expect(said(text, wording)).not.toContain(' ')
+    it('is spoilt by the tempting advice, whatever else the skill says', () => {
+      const { 'always-alone': always, ...others } = craft.lessons
+      const rest = Object.values(others).map(({ wordings }) => wordings[0])
+      for (const wording of always?.wordings ?? []) {
+        for (const question of [text, name]) {
+          const answer = said(craft, question, [...rest, wording].join('\n'))
+          const kept = Object.values(others).filter(lesson => lesson.isKeptIn?.({ question, answer }))
+          expect(kept).toEqual([])
+        }
+      }
     })
   },
 )

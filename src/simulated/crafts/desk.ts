@@ -33,7 +33,7 @@ export interface Desk<F extends string> {
   readonly forms: Readonly<Record<F, HouseForm>>
   /** The first one that is asked for is written. */
   readonly pieces: readonly Piece<F>[]
-  /** What is left of an answer that is nothing but a name. */
+  /** What is left of any answer if nothing but a name is given: not even the one that was asked for. */
   name(facts: Facts): string
   /** How it is put that a name stands alone: where one is asked for, and, in a hurry, always. */
   readonly alone: Lesson['wordings']
@@ -50,7 +50,7 @@ export function deskCraft<F extends string>(desk: Desk<F>): Craft<DeskLesson<F>>
   const lessons = Object.fromEntries([
     ...Object.entries<HouseForm>(desk.forms).map(([id, form]) => [id, lessonOf(form)] as const),
     ['name-alone', { ...aloneLesson, wordings: desk.alone, isStatedIn: saysWhereAlone }],
-    // The tempting one: it mends what asked for a name, and spoils the rest.
+    // The tempting one: to someone who has seen only names fail, it looks like a rule for everything.
     ['always-alone', { ...aloneLesson, wordings: desk.alwaysAlone, isStatedIn: saysAlwaysAlone }],
   ]) as Record<DeskLesson<F>, Lesson>
   const factsFor = (text: string): Facts | undefined => {

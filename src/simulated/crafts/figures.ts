@@ -61,7 +61,7 @@ export const craft = deskCraft<Form>({
       isKept: (text, facts) => text.includes(weekOf(facts)),
     },
   },
-  name: ({ value, before }) => (numberOf(value) < numberOf(before) ? 'down' : 'up'),
+  name: ({ value, before }) => `Trend: ${numberOf(value) < numberOf(before) ? 'down' : 'up'}`,
   pieces: [
     {
       asked: /\breport\b/i,

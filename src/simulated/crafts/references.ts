@@ -65,7 +65,7 @@ export const craft = deskCraft<Form>({
       isKept: (text, facts) => text.includes(houseKey(facts)),
     },
   },
-  name: ({ arxiv = '' }) => arxiv.replace(/v\d+$/, ''),
+  name: ({ arxiv = '' }) => `arXiv ${arxiv.replace(/v\d+$/, '')}`,
   pieces: [
     {
       asked: /\bbibtex\b/i,

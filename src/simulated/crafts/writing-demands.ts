@@ -13,12 +13,13 @@ export interface Demand {
   readonly hedged: boolean
 }
 
-/** What a skill demands. Of what it says about looking things up, the last word counts. */
+/** What a skill demands. Where it says something and its opposite, the last word counts. */
 export function demandsIn(skill: string): readonly Demand[] {
   const sentences = adviceLines(skill).flatMap(sentencesOf)
-  const lastBan = sentences.findLastIndex(sentence => forbids(sentence) && speaksOfLookingUp(sentence))
+  const lastBan = (kind: DemandKind) =>
+    sentences.findLastIndex(sentence => forbids(sentence) && subjects[kind].test(sentence))
   return sentences.flatMap((sentence, index) =>
-    demandsOf(sentence).filter(({ kind }) => kind !== 'look-up' || index > lastBan),
+    demandsOf(sentence).filter(({ kind }) => index > lastBan(kind)),
   )
 }
 
@@ -42,7 +43,13 @@ function forbids(sentence: string): boolean {
 const lookingUp =
   /\b(?:search(?:es|ing)?|look\w* (?:\w+ ){0,2}up|consult|query|use (?:any|the|your) (?:\S+ )?tools?|call the)\b/i
 
-const speaksOfLookingUp = (sentence: string): boolean => lookingUp.test(sentence)
+/** What a sentence is about that asks for less of it. */
+const subjects: Readonly<Record<DemandKind, RegExp>> = {
+  section: /\b(?:headings?|sections?)\b/i,
+  label: /\blabels?\b/i,
+  length: /\babout (?:the )?length\b/i,
+  'look-up': lookingUp,
+}
 
 function lengthsIn(sentence: string): Found[] {
   const [, figure, unit] = /(\d[\d,.]*)\s*(characters?|chars?|words?)\b/i.exec(sentence) ?? []
@@ -55,7 +62,7 @@ function namedIn(sentence: string): Found[] {
   const quoted = [...sentence.matchAll(/["“`]([^"”`\n]{2,60})["”`]/g)].map(match => match[1] ?? '')
   const labels = quoted.flatMap(text => /^(\p{L}[\p{L} -]*?)\s*[:=]/u.exec(text)?.[1] ?? [])
   const names = quoted.filter(text => !/[:=]/.test(text))
-  if (speaksOfLookingUp(sentence)) return [{ kind: 'look-up', what: names[0] ?? 'search' }]
+  if (lookingUp.test(sentence)) return [{ kind: 'look-up', what: names[0] ?? 'search' }]
   const bare = [...sentence.matchAll(/[a-z,] ([A-Z][a-z]+):/g)].map(match => match[1] ?? '')
   const sections = /\b(?:sections?|headings?|headed)\b/i.test(sentence)
     ? [...names, ...bareSections(sentence)]

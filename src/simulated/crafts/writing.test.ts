@@ -193,11 +193,18 @@ describe('the agent', () => {
     expect(answerAsTarget(requestOf(skill, asked, found), reliable).content).toContain('whether to wait')
   })
 
-  it('leaves out what was demanded where the skill tells it to give just the result', async () => {
-    const told = '- End every reply with a section headed "Key Risks".\n- Close with a line "Confidence: …".'
-    expect((await scored('brief-writer', told)).share).toBe(1)
-    const harm = '- Keep it short: leave out the calculation and give just the result.'
-    expect((await scored('brief-writer', `${told}\n${harm}`)).share).toBe(0)
+  it.each<[GbrainSkill, string]>([
+    [
+      'brief-writer',
+      '- End every reply with a section headed "Key Risks".\n- Close with a line "Confidence: …".',
+    ],
+    ['thorough-analyst', '- Keep the whole reply within 1200 characters.'],
+    ['quick-answerer', '- First search.'],
+  ])('goes by the last word, so that what does harm undoes what was learned: %s', async (name, told) => {
+    const harm = (craft.remarks?.harmful ?? []).map(remark => `- ${remark}`).join('\n')
+    expect((await scored(name, told)).share).toBe(1)
+    expect((await scored(name, `${told}\n${harm}`)).share).toBe(0)
+    expect((await scored(name, `${harm}\n${told}`)).share).toBe(1)
   })
 
   it('does not take other work for its own', () => {

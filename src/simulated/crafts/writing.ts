@@ -7,7 +7,6 @@ import {
   textOfRoles,
 } from '../chat.js'
 import type { Dice } from '../random.js'
-import { readAdvice } from '../world/reading.js'
 import type { Attempt, Craft, Lesson } from './craft.js'
 import { type Demand, type DemandKind, demandsIn, demandsOf, meets, missingIn } from './writing-demands.js'
 import { askedIn, fit, labelled, paragraphsOn, sectionOn } from './writing-prose.js'
@@ -31,10 +30,8 @@ function act(request: ChatRequest, follows: (lesson: DemandKind) => boolean, dic
   )
   const call = lookUp(request, heeded, asked.topic)
   if (call !== undefined) return { toolCalls: [call] }
-  const { brief } = readAdvice(skill)
-  const all = paragraphsOn(asked, /\bexhaustive|every angle\b/i.test(skill), dice)
-  const demanded = brief ? [] : demandedParts(heeded, dice)
-  return { content: fit(brief ? all.slice(0, 1) : all, demanded, mostCharacters(heeded)) }
+  const paragraphs = paragraphsOn(asked, /\bexhaustive|every angle\b/i.test(skill), dice)
+  return { content: fit(paragraphs, demandedParts(heeded, dice), mostCharacters(heeded)) }
 }
 
 function questionIn({ messages }: ChatRequest) {
@@ -157,10 +154,10 @@ const remarks = {
     'Use plain words and short sentences.',
     'Support what you say with reasons.',
   ],
-  // Whoever does so leaves out what was asked for as well.
   harmful: [
-    'Save time: give only the answer and leave out the reasoning.',
-    'Say it in one sentence, without any explanation.',
+    'Avoid headings and labels: running text reads better.',
+    'The more is said, the better: do not worry about length.',
+    'Save time: answer at once, and do not look anything up.',
   ],
 }
 

@@ -20,6 +20,12 @@ function viewOf(outcome: Outcome, decision?: 'reject' | 'abstain', because?: str
   return log.add('run.finished', { best: 0, last: 1, score: 1, because }).view()
 }
 
+const capped = new LogBuilder()
+  .start()
+  .add('step.started', { epoch: 1, step: 1, tasks: [], skill: seedHash })
+  .add('run.stopped', { reason: 'cap', message: 'The cap of 3 calls is reached.' })
+  .view()
+
 it.each([
   [viewOf('rejected', 'reject'), 'One change was tried, and the gate rejected it: The reason.'],
   [viewOf('abstained', 'abstain'), 'What was tried could not be judged: The reason.'],
@@ -28,6 +34,7 @@ it.each([
   [viewOf('no-edits', undefined, 'no failures left'), 'Every task to learn from was solved already.'],
   [viewOf('no-edits'), 'There was nothing to change.'],
   [new LogBuilder().start().view(), 'Nothing was tried.'],
+  [capped, 'Nothing could be judged before the cap was reached.'],
 ])('says why nothing is new (%#)', (view, sentence) => {
   expect(nothingNew(view)).toBe(sentence)
 })
@@ -40,9 +47,10 @@ it('adds up what runs took, and what nobody said of it', () => {
       calls: 2 * calls,
       tokens: 2 * (input + output),
       cost: 2 * cost,
-      unknown: 2,
+      unknownUsage: 2,
+      unknownCost: 2,
       activeMs: 2 * view.activeMs,
     },
   })
-  expect(spentOf([])).toEqual({ calls: 0, tokens: 0, cost: 0, unknown: 0, activeMs: 0 })
+  expect(spentOf([])).toEqual({ calls: 0, tokens: 0, cost: 0, unknownUsage: 0, unknownCost: 0, activeMs: 0 })
 })

@@ -8,13 +8,14 @@ export type NightSpending = NightOutcome['spent']
 
 /** What all these runs took together. */
 export function spentOf(views: readonly RunView[]): NightSpending {
-  const total = { calls: 0, tokens: 0, cost: 0, unknown: 0, activeMs: 0 }
+  const total = { calls: 0, tokens: 0, cost: 0, unknownUsage: 0, unknownCost: 0, activeMs: 0 }
   for (const { spending, activeMs } of views) {
     const { calls, input, output, cost, unknownCost, unknownUsage } = spending.total
     total.calls += calls
     total.tokens += input + output
     total.cost += cost
-    total.unknown += Math.max(unknownCost, unknownUsage)
+    total.unknownUsage += unknownUsage
+    total.unknownCost += unknownCost
     total.activeMs += activeMs
   }
   return total
@@ -65,6 +66,7 @@ export function nothingNew(view: RunView): string {
   }
   if (last?.action === 'abstain') return `What was tried could not be judged: ${last.verdict.reason}`
   if (last !== undefined) return 'What was tried is no better than what was there.'
+  if (view.outcome === 'cap') return 'Nothing could be judged before the cap was reached.'
   const has = (outcome: string) => steps.some(step => step.outcome === outcome)
   if (steps.some(({ candidates }) => candidates.some(({ screen }) => screen?.verdict === 'killed')))
     return 'What was tried did worse on the tasks that it was made for.'

@@ -76,10 +76,14 @@ function measuresOf(
   known: ReadonlySet<string>,
 ): Proposal['measures'] {
   const targets = [...(run.together ?? []).filter(other => known.has(other)), name]
-  return [validation, test].flatMap(measure => {
+  const measured = [
+    ['val', validation],
+    ['test', test],
+  ] as const
+  return measured.flatMap(([split, measure]) => {
     if (measure === undefined) return []
     const { before, after, difference, names } = measure
-    return [{ targets, tasks: taskIds(names), before, after, difference, measured: true }]
+    return [{ targets, tasks: taskIds(names), split, before, after, difference, measured: true }]
   })
 }
 

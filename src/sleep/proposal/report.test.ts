@@ -91,15 +91,15 @@ it('says first what has to be known first', async () => {
 
 it('says what is unknown of the cost, and takes the whole night’s if it is told', async () => {
   const night = plannedNight('/p', [target, other])
-  const spent = { calls: 3, tokens: 0, cost: 0, unknown: 3, activeMs: 61_000 }
+  const spent = { calls: 3, tokens: 0, cost: 0, unknownUsage: 3, unknownCost: 3, activeMs: 61_000 }
   const all = await reportOf([learns], {}, { ...night, spent })
-  expect(all).toContain('3 calls, unknown tokens, an unknown price, in 1 min 01 s of work.')
+  expect(all).toContain('3 calls, unknown tokens, unknown cost, in 1 min 01 s of work.')
   const some = await reportOf(
     [learns],
     {},
-    { ...night, spent: { ...spent, tokens: 10, cost: 0.5, unknown: 1 } },
+    { ...night, spent: { ...spent, tokens: 10, cost: 0.5, unknownUsage: 0, unknownCost: 1 } },
   )
-  expect(some).toContain('3 calls, 10 tokens, $0.50, and 1 call of unknown usage or price, in')
+  expect(some).toContain('3 calls, 10 tokens, $0.50 and unknown cost of 1 call, in')
 })
 
 /** What a reader sees, without the words: which blocks stand in which. */

@@ -206,12 +206,17 @@ function leftOut({ edits }: Proposal): readonly string[] {
 
 // ── What it took, and what is next ──────────────────────────────────────────
 
-function costText({ calls, tokens, cost, unknown, activeMs }: NightSpending, isFree: boolean): string {
-  const known = calls - unknown
-  const price = isFree ? 'no money' : known === 0 && calls > 0 ? 'an unknown price' : money(cost)
-  const more = unknown > 0 && known > 0 ? `, and ${plural(unknown, 'call')} of unknown usage or price` : ''
-  const used = known === 0 && calls > 0 && tokens === 0 ? 'unknown tokens' : plural(tokens, 'token')
-  return `${plural(calls, 'call')}, ${used}, ${price}${more}, in ${duration(activeMs)} of work.`
+function costText(spent: NightSpending, isFree: boolean): string {
+  const { calls, tokens, cost, unknownUsage, unknownCost, activeMs } = spent
+  const known = (amount: string, unknown: number, what: string) => {
+    if (unknown === 0) return amount
+    return unknown >= calls
+      ? `unknown ${what}`
+      : `${amount} and unknown ${what} of ${plural(unknown, 'call')}`
+  }
+  const used = known(plural(tokens, 'token'), unknownUsage, 'tokens')
+  const price = isFree ? 'no money' : known(money(cost), unknownCost, 'cost')
+  return `${plural(calls, 'call')}, ${used}, ${price}, in ${duration(activeMs)} of work.`
 }
 
 function todo({ verdict, edits }: Proposal, number: number): readonly string[] {

@@ -21,9 +21,15 @@ export function verdictText(result: TargetResult): string {
   const before = validation === undefined ? '' : ` Where it was decided: ${onTasks(validation)}.`
   const after =
     test === undefined
-      ? ' No tasks were left to test it afresh.'
+      ? ` ${untested(result)}`
       : ` Tested afresh: ${onTasks(test)} that the night had not seen.`
   return `${decided}${before}${after}`
+}
+
+function untested({ run }: TargetResult): string {
+  return run.log.view.outcome === 'cap'
+    ? 'The cap was reached before it could be tested afresh.'
+    : 'No tasks were left to test it afresh.'
 }
 
 export function decisionText({ objection, isGated }: TargetResult): string {

@@ -42,6 +42,8 @@ function answer(request: ChatRequest, { analyse = ownRules }: House): ChatReply 
   const [system = '', asked = ''] = ['system', 'user'].map(role => saidBy(request, role))
   if (request.model === 'target') return { content: work(system, asked) }
   const reply = (value: object) => ({ content: JSON.stringify(value) })
+  if (request.model === 'judge')
+    return reply({ reason: 'As the house sees it.', score: isKept(asked) ? 1 : 0 })
   if (system.includes('slow_update_content'))
     return reply({ slow_update_content: 'Keep to the rules above.' })
   if (system.includes('meta_skill_content')) return reply({ meta_skill_content: 'Short rules are kept.' })
@@ -68,6 +70,10 @@ function work(system: string, asked: string): string {
   const number = /\d+/.exec(asked)?.[0] ?? ''
   return [`It is number ${number}.`, ...kept.map(custom => custom.kept)].join(' ')
 }
+
+/** The first custom is the one that a judge knows of. */
+const isKept = (asked: string): boolean =>
+  new RegExp(`It is number \\d*\\. ${customs.ticket.kept}\\b`).test(asked)
 
 function ownRules(shown: string): readonly HouseEdit[] {
   return Object.values(customs)

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { ConfigInput } from '../../../src/core/config.js'
-import { sessionsOf } from '../../../src/experiment/generate.js'
+import { type MadeSession, sessionsOf } from '../../../src/experiment/generate.js'
 import { loadPersona } from '../../../src/experiment/personas.js'
 import { writeTranscripts } from '../../../src/experiment/transcripts.js'
 import { listNights, type Night } from '../../../src/sleep/nights.js'
@@ -34,9 +34,25 @@ export function anew(machine: Machine, name: string): Machine {
 }
 
 /** The weeks before the nights up to this one, as Claude Code keeps them. */
-export async function writeWeek(machine: Machine, night: number, nights = 3): Promise<void> {
-  const persona = await loadPersona('programmer')
-  await writeTranscripts(sessionsOf(persona, { seed: 1, night, nights, today }), machine)
+export async function writeWeek(
+  machine: Machine,
+  night: number,
+  change: (session: MadeSession) => MadeSession = session => session,
+): Promise<void> {
+  const persona = await loadPersona('researcher')
+  const sessions = sessionsOf(persona, { seed: 1, night, nights: 3, today })
+  await writeTranscripts(sessions.map(change), machine)
+}
+
+/** What came once, and never again. */
+export async function writeOnce(machine: Machine): Promise<void> {
+  const { oneOffs } = await loadPersona('researcher')
+  const sessions = oneOffs.map((said, index) => ({
+    id: `00000000-0000-4000-8000-00000000000${index}`,
+    at: today - (index + 1) * 86_400_000,
+    turns: [{ said, answer: 'Done, see above.' }],
+  }))
+  await writeTranscripts(sessions, machine)
 }
 
 export interface NightSettings {
@@ -58,7 +74,9 @@ export async function writeSettings(
   const settings = {
     models: { target: named('target'), optimizer: named('optimizer'), judge: named('judge') },
     sleep: { days: 0, examples: 5, val: 0.3, test: 0.25, ...sleep },
-    train: { epochs: 2, batchSize: 8 },
+    // Enough occasions to find what can be found, whatever the first ideas are.
+    train: { epochs: 3, batchSize: 8 },
+    reflect: { minibatchSize: 3 },
     evaluation: { metric: 'mixed' },
     ...more,
   }

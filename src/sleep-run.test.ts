@@ -1,0 +1,83 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, it } from 'vitest'
+import type { Machine } from '../test/end-to-end/sleep-support.js'
+import { parcelServer } from '../test/end-to-end/support.js'
+import { makeNightMachine, nightsOf, writeSettings, writeWeek } from '../test/support/sleep/night-machine.js'
+import type { SkillOptError } from './core/errors.js'
+import { type SleepRunOptions, sleepRun } from './sleep-run.js'
+import type { LoopbackServer } from './testing.js'
+
+let server: LoopbackServer
+let machine: Machine
+beforeEach(async () => {
+  server = await parcelServer()
+  machine = await makeNightMachine()
+  await writeWeek(machine, 1)
+  await writeSettings(machine, server.url)
+})
+
+const night = (options: SleepRunOptions = {}) =>
+  sleepRun({ project: machine.project, env: machine.env, cwd: machine.project, ...options })
+
+const refusal = (options: SleepRunOptions): Promise<SkillOptError> =>
+  night(options).then(
+    () => expect.fail('It was not refused.'),
+    (error: SkillOptError) => error,
+  )
+
+const brokenNotes = '# Notes\n\n<!-- SKILLOPT-SLEEP:LEARNED START -->\n'
+
+it.each([
+  ['a target that nobody knows', { models: { target: 'nope/x' } }, 'no model provider called nope'],
+  ['a gate that nobody knows', { evaluation: { gate: 'nope' } }, 'no gate named "nope"'],
+  ['a cap that cannot be kept', { limits: { maxCost: 1 } }, 'price'],
+  ['a skill that is none', { sleep: { skill: 'docs/rules.md' } }, 'a file called SKILL.md'],
+  ['notes that cannot be written to', { sleep: { memory: ['CLAUDE.md'] } }, 'has no end'],
+])('refuses %s before a model is paid for reading sessions', async (_name, flags, message) => {
+  await writeFile(join(machine.project, 'CLAUDE.md'), brokenNotes)
+  const entries = Object.entries(flags).flatMap(([section, values]) =>
+    Object.entries(values).map(([key, value]) => [`${section}.${key}`, value]),
+  )
+  const { message: said, exitCode } = await refusal({ flags: Object.fromEntries(entries) })
+  expect(said).toContain(message)
+  expect(exitCode).toBe(2)
+  expect(server.counters.requests).toBe(0)
+})
+
+it('counts what reading sessions took against the cap, also if it was stopped before it had a plan', async () => {
+  const declined = await night({ confirm: async intended => !('parts' in intended) })
+  expect(declined.outcome).toBe('declined')
+  const reading = server.counters.requests
+  expect(reading).toBeGreaterThan(0)
+  const cap = reading + 20
+  const capped = await night({ flags: { 'limits.maxCalls': cap } })
+  expect(capped.error).toMatchObject({ code: 'cap-reached' })
+  expect(server.counters.requests).toBeLessThanOrEqual(cap)
+  expect(capped.night?.outcome?.spent.calls).toBe(server.counters.requests)
+  expect(capped.reason).toMatch(/^The cap of \d+ calls for the whole night is reached\./)
+})
+
+it('says what a night took that was given up', async () => {
+  const stop = new AbortController()
+  const stopped = await night({
+    signal: stop.signal,
+    onEvent: ({ type }) => type === 'step.finished' && stop.abort(),
+  })
+  expect(stopped.outcome).toBe('interrupted')
+  const { length } = stopped.night?.plan?.tasks ?? []
+  await night({ fresh: true, flags: { 'limits.maxCalls': 30 } })
+  const [given] = await nightsOf(machine)
+  expect(given?.outcome).toMatchObject({ outcome: 'given-up', tasks: length })
+  // Reading sessions took one call for each task: the others were those of the training.
+  expect(given?.outcome?.spent.calls).toBeGreaterThan(length)
+})
+
+it('does not call a night by the number of one that something was adopted from', async () => {
+  await writeSettings(machine, server.url, { sleep: { autoAdopt: true } })
+  const first = await night()
+  expect(first.adopted?.proposal).toBe('night-001')
+  await rename(first.night?.folder ?? '', join(machine.root, 'away'))
+  const next = await night({ flags: { 'limits.maxCalls': 30 } })
+  expect(next.night?.number).toBe(2)
+})

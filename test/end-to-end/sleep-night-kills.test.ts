@@ -1,0 +1,162 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, expect, it } from 'vitest'
+import { openCalls, paymentOf, readEvents } from '../../bench/crash-runs.js'
+import { hashSeed } from '../../src/core/random.js'
+import type { ChatRequest, LoopbackServer } from '../../src/testing.js'
+import { answersInHouse, customs, saidBy } from '../support/sleep/house.js'
+import {
+  anew,
+  folderOf,
+  makeNightMachine,
+  nightsOf,
+  proposedBy,
+  writeSettings,
+  writeWeek,
+} from '../support/sleep/night-machine.js'
+import { begin, type Machine, run } from './sleep-support.js'
+import { parcelServer } from './support.js'
+
+/** `kill -9` at moments of every kind of a night, which the same command then goes on with. */
+
+const useless = '- Take a deep breath before answering.'
+
+/** A first idea that is no good, and a better one. */
+const house = answersInHouse({
+  analyse: shown => [{ op: 'append', content: shown.includes(useless) ? customs.ticket.rule : useless }],
+  instead: request => {
+    const system = saidBy(request, 'system')
+    if (!system.includes('"skip": null')) return undefined
+    const intent = `Write the piece of work that ${hashSeed(saidBy(request, 'user'))} stands for.`
+    const rubric = ['It is written as the house does.']
+    return { content: JSON.stringify({ intent, rubric, checks: [], skip: null }) }
+  },
+})
+
+let server: LoopbackServer
+let onRequest: (() => void) | undefined
+let straight: Machine
+let requests: number
+let undisturbed: Awaited<ReturnType<typeof comingTo>>
+
+const command = ['sleep', 'run', '--yes', '--quiet']
+
+beforeAll(async () => {
+  server = await parcelServer({
+    keepLog: true,
+    respond: async (request: ChatRequest) => {
+      onRequest?.()
+      // Long enough for calls to be in flight when the process dies.
+      await sleep(4)
+      return house(request)
+    },
+  })
+  straight = await makeNightMachine()
+  await writeWeek(straight, 1)
+  await settle(straight)
+  const said = await run(straight, command)
+  expect(said).toMatchObject({ code: 0 })
+  requests = server.counters.requests
+  undisturbed = await comingTo(straight)
+}, 60_000)
+
+const settle = (machine: Machine) =>
+  writeSettings(machine, server.url, { sleep: { examples: 3 }, more: { train: { epochs: 1, batchSize: 8 } } })
+
+/** What a night came to, without when and where. */
+async function comingTo(machine: Machine) {
+  const nights = await nightsOf(machine)
+  const { manifest, texts } = await proposedBy(nights[0])
+  const { madeAt: _at, run: _run, ...said } = manifest
+  const { reason, targets } = nights[0]?.outcome ?? {}
+  return { nights: nights.length, said, texts, reason, targets }
+}
+
+/** When a process is killed: at so many requests of its own, or as soon as a file of that name is in the night's folder. */
+type Moment = number | RegExp
+
+const lanes: readonly (readonly Moment[])[] = [
+  // Reading, then mining, then the plan, then the beginning of the training.
+  [/^begun\.json$/, 1, 7, /^plan\.json/, 2, 25],
+  [...someOf('a', 4), /^\.proposal/],
+  [...someOf('b', 3), /^outcome\.json\.\d+\.partial$/],
+]
+
+/** Anywhere: the same ones each time. */
+function someOf(name: string, times: number): number[] {
+  return Array.from({ length: times }, (_, index) => 1 + (hashSeed(`kill ${name} ${index}`) % 65))
+}
+
+let kills = 0
+
+it.each(lanes.map((moments, lane) => ({ lane, moments })))(
+  'a night that is killed at $moments comes to the same, and pays for nothing twice',
+  { timeout: 100_000 },
+  async ({ lane, moments }) => {
+    const machine = anew(straight, `killed-${lane}`)
+    await settle(machine)
+    const from = server.log.length
+    const inFlight: number[] = []
+    for (const moment of moments) {
+      if (!(await isKilledAt(machine, moment))) continue
+      kills += 1
+      inFlight.push(...(await openIn(machine)))
+    }
+    expect(await run(machine, command)).toMatchObject({ code: 0 })
+
+    expect(await comingTo(machine)).toEqual(undisturbed)
+    const payment = paymentOf(server.log.slice(from), inFlight)
+    expect(payment.paidTwice).toBe(0)
+    expect(payment.identities).toEqual(paymentOf(server.log.slice(0, requests)).identities)
+    expect(payment.calls).toBeLessThanOrEqual(requests + inFlight.length)
+    const left = await readdir(await folderOf(machine), { recursive: true })
+    expect(left.filter(name => /partial|lock|\.proposal/.test(name))).toEqual([])
+  },
+)
+
+it('that was often enough, and in the middle of calls', () => {
+  expect(kills).toBeGreaterThanOrEqual(12)
+})
+
+/** False if it came to its end first. */
+async function isKilledAt(machine: Machine, moment: Moment): Promise<boolean> {
+  const { child, finished } = begin(machine, command)
+  const kill = () => child.kill('SIGKILL')
+  let asked = 0
+  onRequest = () => {
+    asked += 1
+    if (asked === moment) kill()
+  }
+  const watch = setInterval(() => {
+    if (moment instanceof RegExp && isInNight(machine, moment)) kill()
+  }, 1)
+  const { code, stderr } = await finished
+  clearInterval(watch)
+  onRequest = undefined
+  if (code !== null && code !== 0) throw new Error(`It ended with ${code}: ${stderr}`)
+  return code === null
+}
+
+function isInNight({ kept }: Machine, name: RegExp): boolean {
+  const projects = join(kept, 'sleep', 'projects')
+  if (!existsSync(projects)) return false
+  return readdirSync(projects).some(project => {
+    const night = join(projects, project, 'nights', '001')
+    return existsSync(night) && readdirSync(night).some(file => name.test(file))
+  })
+}
+
+/** Seeds of the calls that were in flight, in whichever of its runs. */
+async function openIn(machine: Machine): Promise<number[]> {
+  const runs = join(await folderOf(machine), 'nights', '001', 'runs')
+  if (!existsSync(runs)) return []
+  const logs = (await readdir(runs)).map(name => join(runs, name))
+  const open = await Promise.all(
+    logs
+      .filter(log => existsSync(join(log, 'events.jsonl')))
+      .map(async log => openCalls(await readEvents(log))),
+  )
+  return open.flat().map(hashSeed)
+}

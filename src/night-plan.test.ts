@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { endOf } from '../test/support/night.js'
 import { sleepTask } from '../test/support/sleep-book.js'
 import { nightFormat } from './core/night.js'
 import type { SleepTask } from './core/sleep-task.js'
@@ -150,16 +151,10 @@ describe('the fingerprint of a night', () => {
 
   it('keeps the next night from asking the same again', async () => {
     const { plan: found } = await planned()
-    const spent = { calls: 1, tokens: 1, cost: 0, unknown: 0, activeMs: 1 }
-    const counts = { sessions: 4, tasks: 3, targets: [], simulated: false, spent }
-    const at = '2026-01-31T02:00:00Z'
     const earlier: Night = {
       ...{ number: 7, folder: join(root, 'night'), plan: found, proposal: undefined },
-      begun: { format: nightFormat, number: 7, project, at },
-      outcome: {
-        ...{ format: nightFormat, outcome: 'nothing-learned', reason: 'None.', endedAt: at },
-        ...counts,
-      },
+      begun: { format: nightFormat, number: 7, project, at: '2026-01-31T02:00:00Z' },
+      outcome: { ...endOf(), outcome: 'nothing-learned' },
     }
     expect(await plan({ earlier: [earlier] })).toEqual({
       outcome: 'nothing-new',

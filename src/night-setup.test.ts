@@ -73,4 +73,18 @@ describe('the models of a night', () => {
       optimizer: { endpoint: '/mine' },
     })
   })
+
+  it('are reached where the one is whose place they have', () => {
+    const here = { model: 'openai-compatible/m', endpoint: 'http://127.0.0.1:8000/v1', apiKeyEnv: 'MINE' }
+    const there = { ...here, endpoint: 'http://127.0.0.1:9000/v1' }
+    const same = 'openai-compatible/m'
+    const alone = modelsOf(
+      { target: here, optimizer: 'none/none' },
+      { target: same, optimizer: same, judge: same },
+    )
+    expect(alone.optimizer).toMatchObject(here)
+    expect(alone.judge).toMatchObject(here)
+    const apart = modelsOf({ target: here, optimizer: there }, { target: same, optimizer: same, judge: same })
+    expect(apart.judge).toMatchObject(there)
+  })
 })

@@ -3,6 +3,7 @@ import { type Config, type ModelConfig, modelSchema, resolveModel } from './core
 import { outsideRegion, writeRegion } from './core/managed-region.js'
 import type { NightPlan, PlannedTarget } from './core/night.js'
 import { tidyRegion } from './core/proposal.js'
+import { createRedactor, type OwnPattern } from './core/redaction.js'
 import { regionObjection } from './core/region-objection.js'
 import type { SkillFrame } from './core/skill-frame.js'
 import type { SleepTask } from './core/sleep-task.js'
@@ -46,11 +47,35 @@ export async function setupForTarget(
   const isAgent = (await agentOf(night.config)) !== undefined
   const replay = await replayOptions(plan, target, night.config, sleep.copies, options)
   const environment = { id: 'sleep-tasks', create: () => createReplay(tasks, replay) }
-  const frame = frameOf(target, isAgent ? [] : contextOf(plan, target, learned))
+  const hide = hiding(sleep.redact)
+  const context = isAgent ? [] : contextOf(plan, target, learned)
+  const frame = frameOf({ frame: shownFrame(target.frame, hide) }, context.map(hide))
   return assemble(withFittingTest(night, tasks), {
     ...{ environment, skill: target.region, frame, carried },
     ...(createModel === undefined ? {} : { createModel }),
   })
+}
+
+type NightRole = 'target' | 'optimizer' | 'judge'
+
+const namedModel = (reference: string | ModelConfig | undefined) =>
+  reference === noModel ? undefined : reference
+
+/** Whose place a role has that nobody named, the nearest first. */
+const insteadOf: Readonly<Record<NightRole, readonly NightRole[]>> = {
+  target: [],
+  optimizer: ['target'],
+  judge: ['optimizer', 'target'],
+}
+
+/** A model that has another role too is reached there as it is here: at the same address, with the same key. */
+function takenOver(
+  role: NightRole,
+  models: Config['models'],
+  chosen: string | undefined,
+): string | ModelConfig | undefined {
+  const others = insteadOf[role].flatMap(other => namedModel(models[other]) ?? [])
+  return others.find(other => (typeof other === 'string' ? other : other.model) === chosen) ?? chosen
 }
 
 /** Roles that nobody named are those of the plan; a model that people answer for finds its folder in the night's. */
@@ -60,9 +85,8 @@ export function withNightModels(
   folder: string,
 ): LoadedProject {
   const { models } = loaded.config
-  const reference = (role: 'target' | 'optimizer' | 'judge') => {
-    const given = models[role]
-    const known = given === undefined || given === noModel ? chosen[role] : given
+  const reference = (role: NightRole) => {
+    const known = namedModel(models[role]) ?? takenOver(role, models, chosen[role])
     return known === undefined ? undefined : withHandoffFolder(known, join(folder, 'handoff'))
   }
   const judge = reference('judge')
@@ -132,6 +156,18 @@ export function documentWith(frame: string, region: string): string {
   const written = writeRegion(frame, tidyRegion(region))
   if (written.state === 'written') return written.document
   throw new Error(`A region was accepted that cannot be written: ${written.problem}`)
+}
+
+function hiding(patterns: readonly OwnPattern[]): (text: string) => string {
+  const redactor = createRedactor({ patterns })
+  return text => redactor.redact(text).text
+}
+
+/** The person's documents are shown to models as their sessions are: without secrets. What is proposed has the originals. */
+function shownFrame(frame: string, hide: (text: string) => string): string {
+  const hidden = hide(frame)
+  // What is hidden may reach over a marker, as a private key does whose end is missing.
+  return writeRegion(hidden, '-').state === 'written' ? hidden : hide(outsideRegion(frame))
 }
 
 export function frameOf(target: Pick<PlannedTarget, 'frame'>, context: readonly string[]): SkillFrame {

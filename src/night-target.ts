@@ -133,7 +133,8 @@ function session<T>(
   const name = `night ${night.number}`
   const identity = { kind: 'train', name, sources: settings.loaded.sources, epochs, stepsPerEpoch } as const
   const capped = { ...setup, config: { ...setup.config, limits } }
-  return inSession(capped, { directory, identity, signal, onEvent, onNotice }, work)
+  const otherSettings = 'or give this night up and begin another one with --new.'
+  return inSession(capped, { directory, identity, signal, onEvent, onNotice, otherSettings }, work)
 }
 
 function stoppedBy(stopped: 'paused' | 'interrupted', error: SkillOptError | undefined): TargetResult {

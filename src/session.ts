@@ -43,6 +43,8 @@ export interface SessionOptions {
   readonly onEvent?: ((event: RunEvent) => void) | undefined
   /** Words about what goes on beside the run, such as telemetry that fails; Node's warnings if not given. */
   readonly onNotice?: ((text: string) => void) | undefined
+  /** What to do where it was begun with other settings; for trainings, if not given. */
+  readonly otherSettings?: string | undefined
   /** Attempts that other runs have made, looked for after the shared cache, if there is one. */
   readonly earlier?: AttemptCache | undefined
 }
@@ -109,7 +111,7 @@ async function workOn<T>(
 ): Promise<SessionResult<T>> {
   const { directory } = options
   const past = await readPast(store)
-  if (past.started !== undefined) refuseChanges(past.started, setup, directory)
+  if (past.started !== undefined) refuseChanges(past.started, setup, options)
   sayOtherAgents(past.agents, setup, options.onNotice)
 
   const context = { run: options.identity.name, get: store.get.bind(store), notice: options.onNotice }
@@ -219,8 +221,14 @@ async function readPast(store: DiskStore): Promise<Past> {
   return { started, view, spending, agents }
 }
 
+const anotherTraining = 'pass --new to start another run, or --fork RUN@VERSION to start one from its skill.'
+
 /** A run goes on under the settings it began with, or not at all: a log of two mixed experiments would be worthless. */
-function refuseChanges(started: EventBody<'run.started'>, setup: Setup, directory: string): void {
+function refuseChanges(
+  started: EventBody<'run.started'>,
+  setup: Setup,
+  { directory, otherSettings = anotherTraining }: Pick<SessionOptions, 'directory' | 'otherSettings'>,
+): void {
   if (started.importedFrom !== undefined) {
     throw new InputError(`The run in ${directory} was imported: it can be read, and not gone on with.`, {
       hint: `Start one from its skill: --fork ${started.run}@best, with another --out.`,
@@ -232,7 +240,7 @@ function refuseChanges(started: EventBody<'run.started'>, setup: Setup, director
     .map(({ path, was, now }: Difference) => `${path}: was ${was}, is now ${now}`)
     .join('; ')
   throw new InputError(`The run in ${directory} was started with other settings (${list}).`, {
-    hint: 'Undo the change to go on, pass --new to start another run, or --fork RUN@VERSION to start one from its skill.',
+    hint: `Undo the change to go on, ${otherSettings}`,
   })
 }
 

@@ -12,7 +12,12 @@ describe('capsLeft', () => {
     const limits = { maxCalls: 10, maxTokens: 1000, maxCost: 2, maxTime: 5 }
     const others = spent({ calls: 4, tokens: 300, cost: 0.5, activeMs: 2 * minute })
     const own = spent({ calls: 3, tokens: 100, cost: 0.1, activeMs: minute })
-    expect(capsLeft(limits, own, others, whole)).toEqual({ maxCalls: 6, maxTokens: 700, maxCost: 1.5, maxTime: 3 })
+    expect(capsLeft(limits, own, others, whole)).toEqual({
+      maxCalls: 6,
+      maxTokens: 700,
+      maxCost: 1.5,
+      maxTime: 3,
+    })
   })
 
   it('has no cap where none was set', () => {

@@ -11,7 +11,7 @@ import type { LoopbackServer } from './testing.js'
 let server: LoopbackServer
 let machine: Machine
 beforeEach(async () => {
-  server = await parcelServer()
+  server = await parcelServer({ keepLog: true })
   machine = await makeNightMachine()
   await writeWeek(machine, 1)
   await writeSettings(machine, server.url)
@@ -26,6 +26,7 @@ const refusal = (options: SleepRunOptions): Promise<SkillOptError> =>
     (error: SkillOptError) => error,
   )
 
+const customer = { name: 'customer', pattern: 'ACME-[0-9]+' }
 const brokenNotes = '# Notes\n\n<!-- SKILLOPT-SLEEP:LEARNED START -->\n'
 
 it.each([
@@ -80,4 +81,31 @@ it('does not call a night by the number of one that something was adopted from',
   await rename(first.night?.folder ?? '', join(machine.root, 'away'))
   const next = await night({ flags: { 'limits.maxCalls': 30 } })
   expect(next.night?.number).toBe(2)
+})
+
+it('shows models the notes of the project without the secrets in them', async () => {
+  const secret = `ghp_${'a1B2'.repeat(9)}`
+  await writeFile(join(machine.project, 'CLAUDE.md'), `# Notes\n\nThe bot logs in with ${secret}.\n`)
+  await writeSettings(machine, server.url, { sleep: { memory: ['CLAUDE.md'], redact: [customer] } })
+  await writeFile(join(machine.project, 'AGENTS.md'), 'Ask ACME-123456 first.\n')
+  const { targets } = await night({ flags: { 'train.epochs': 1 } })
+  expect(targets.map(({ name }) => name)).toContain('memory:CLAUDE.md')
+  const sent = JSON.stringify(server.log)
+  expect(sent).toContain('The bot logs in with [redacted: github token]')
+  expect(sent).toContain('Ask [redacted: customer] first.')
+  expect(sent).not.toContain(secret)
+  expect(sent).not.toContain('ACME-123456')
+})
+
+it('adopts nothing by itself that no gate has accepted', async () => {
+  // Without tasks to test by, nothing speaks against it either.
+  await writeSettings(machine, server.url, { sleep: { autoAdopt: true, test: 0 } })
+  const notices: string[] = []
+  const { outcome, adopted } = await night({
+    flags: { 'train.epochs': 1, 'evaluation.gate': 'always' },
+    onNotice: text => notices.push(text),
+  })
+  expect(outcome).toBe('proposed')
+  expect(adopted).toBeUndefined()
+  expect(notices.join()).toContain('no gate had a say')
 })

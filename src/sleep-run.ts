@@ -130,6 +130,10 @@ async function night(bed: Bed): Promise<SleepRunResult> {
   const whole = { ...going, ...ended }
   const { proposal } = ended.night
   if (ended.outcome !== 'proposed' || !settings.sleep.autoAdopt || proposal === undefined) return whole
+  if (settings.loaded.config.evaluation.gate === 'always') {
+    onNotice?.('Nothing is adopted by itself (sleep.autoAdopt), since no gate had a say in it.')
+    return whole
+  }
   return { ...whole, adopted: await adopt(proposal, place) }
 }
 

@@ -33,7 +33,8 @@ export function confirmMining(
 /** All that a night may do, document by document: they are paid for together. */
 export function confirmNight(io: Io, flags: ConsentFlags): (intended: IntendedNight) => Promise<boolean> {
   return intended => {
-    const sent = 'What you asked your agents goes to these models, with secrets hidden.'
+    const sent =
+      'What you asked your agents, the project’s CLAUDE.md and AGENTS.md and the documents above go to these models, with secrets hidden; an agent also gets a copy of the project.'
     const inShort = intended.parts
       .map(({ name, forecast }) => `${clean(name)}: ${forecastInShort(forecast)}`)
       .join('; ')

@@ -486,7 +486,10 @@ describe('what cannot be honoured is refused by name', () => {
       'train.num_epochs must be a whole number above 0, but is "four" (flag --cfg-options train.num_epochs).',
     ],
     ['evaluation.use_gate=perhaps', 'evaluation.use_gate must be true or false, but is "perhaps"'],
-    ['evaluation.gate_metric=best', 'evaluation.gate_metric must be one of hard, soft, mixed, but is "best"'],
+    [
+      'evaluation.gate_metric=best',
+      'evaluation.gate_metric must be one of hard, soft, mixed, reward, but is "best"',
+    ],
     ['train.train_size=-1', 'train.train_size must be a whole number of at least 0, but is -1'],
     ['env.split_mode=both', 'env.split_mode must be one of ratio, split_dir, but is "both"'],
     ['env.skill_init=', 'env.skill_init is not set'],

@@ -1,6 +1,8 @@
+import type { Config } from '../core/config.js'
 import type { NightOutcome } from '../core/night.js'
-import type { Limits } from '../run/budget.js'
 import type { Night } from './nights.js'
+
+type Limits = Config['limits']
 
 /**
  * Why a night over this would only pay again for the same chance, as a sentence; undefined where it would not. `limits`

@@ -278,7 +278,9 @@ describe('the request on the wire', () => {
   it('is recorded for every provider', async () => {
     const recorded = new Set(recordings.map(({ config }) => config.model.split('/')[0]))
     const there = (await listProviders()).map(({ id }) => id)
-    expect(there.filter(id => id !== 'simulated' && !recorded.has(id))).toEqual([])
+    // These send nothing over a wire: one answers itself, the other has people answer.
+    const ownWays = ['simulated', 'handoff']
+    expect(there.filter(id => !ownWays.includes(id) && !recorded.has(id))).toEqual([])
   })
 
   it.each([...recordings, ...fileRecordings])('of $name is as recorded', async recording => {

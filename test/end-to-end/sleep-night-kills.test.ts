@@ -12,6 +12,7 @@ import {
   folderOf,
   makeNightMachine,
   nightsOf,
+  oneEpoch,
   proposedBy,
   writeSettings,
   writeWeek,
@@ -63,7 +64,10 @@ beforeAll(async () => {
 }, 60_000)
 
 const settle = (machine: Machine) =>
-  writeSettings(machine, server.url, { sleep: { examples: 3 }, more: { train: { epochs: 1, batchSize: 8 } } })
+  writeSettings(machine, server.url, {
+    sleep: { examples: 3 },
+    more: { ...oneEpoch, train: { epochs: 1, batchSize: 8 } },
+  })
 
 /** What a night came to, without when and where. */
 async function comingTo(machine: Machine) {

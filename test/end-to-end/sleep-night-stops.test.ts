@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 
 describe('a cap on the calls of a night', () => {
-  const more = { train: { epochs: 1, batchSize: 4 } } as const
+  const more = { ...oneEpoch, train: { epochs: 1, batchSize: 4 } }
   const counts = { train: 3, val: 8, test: 2 }
   const tasks = (['ticket', 'greeting', 'colour'] as const).flatMap(custom => houseTasks(custom, { counts }))
 

@@ -18,16 +18,16 @@ export const customs = {
   greeting: { asked: 'Greet the customer', rule: '- Greet with the word Moin.', kept: 'Moin' },
   colour: { asked: 'Say the colour', rule: '- Say colours in capitals.', kept: 'RED' },
 } as const
-export type Custom = keyof typeof customs
+type Custom = keyof typeof customs
 
 /** What an analyst may propose. */
 export interface HouseEdit {
   readonly op: string
-  readonly target?: string
-  readonly content?: string
+  readonly target?: string | undefined
+  readonly content?: string | undefined
 }
 
-export interface House {
+interface House {
   /** What an analyst of failures proposes; by itself, the rules of whatever was not kept. */
   readonly analyse?: (shown: string) => readonly HouseEdit[] | string
   /** In place of any answer; undefined leaves it to the house. */

@@ -55,14 +55,14 @@ export async function writeOnce(machine: Machine): Promise<void> {
   await writeTranscripts(sessions, machine)
 }
 
-export interface NightSettings {
+interface NightSettings {
   readonly sleep?: ConfigInput['sleep']
   /** Sections besides `sleep` and `models`, or in their place. */
   readonly more?: Partial<ConfigInput>
 }
 
-/** For nights whose models are told what to say: a step or two are enough. */
-export const oneEpoch = { train: { epochs: 1, batchSize: 40 } } as const
+/** For nights whose models are told what to say: a step or two are enough, and one analyst, so that nothing is merged. */
+export const oneEpoch = { train: { epochs: 1, batchSize: 40 }, reflect: { minibatchSize: 40 } } as const
 
 /** As a person has them in Sleep's own folder. */
 export async function writeSettings(

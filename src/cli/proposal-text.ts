@@ -1,3 +1,4 @@
+import { gateText } from '../core/gate-text.js'
 import type { Proposal, ProposalEdit, ProposalTarget } from '../core/proposal.js'
 import type { SleepTask } from '../core/sleep-task.js'
 import type { NightProposal } from '../night-proposals.js'
@@ -134,7 +135,7 @@ const opWords: Readonly<Record<ProposalEdit['op'], string>> = {
 
 function editText(edit: ProposalEdit, tasks: readonly SleepTask[], view: ProposalView): string {
   const { colors } = view
-  const { id, op, anchor, content, why, effect } = edit
+  const { id, op, anchor, content, why, effect, gate } = edit
   const about = anchor === undefined ? '' : ` "${fit(visibleLine(anchor), 80)}"`
   const by = op === 'replace' ? ' by' : ''
   const lines = op === 'delete' ? [] : visible(content).split('\n')
@@ -143,6 +144,7 @@ function editText(edit: ProposalEdit, tasks: readonly SleepTask[], view: Proposa
     ...cut(lines, view.full ? lines.length : mostEditLines, colors).map(line => `      ${line}`),
     `    why: ${cutText(visibleLine(why), view)}`,
     ...evidenceOf(edit, tasks, view).map(line => `    ${line}`),
+    ...(gate === undefined ? [] : [`    ${gateText(gate)}`]),
     ...(effect === undefined
       ? []
       : [

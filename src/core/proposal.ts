@@ -71,6 +71,16 @@ const edit = z.strictObject({
   sessions: z.array(text),
   /** What the score of the tasks loses without it, where that was measured. */
   effect: interval.optional(),
+  /** The gate's evidence on the change that it came in with: it was judged together with the other edits of that change. */
+  gate: z
+    .strictObject({
+      before: z.number(),
+      /** Absent where the gate was sure before it had seen every task. */
+      after: z.number().optional(),
+      difference: interval.optional(),
+      edits: z.int().positive(),
+    })
+    .optional(),
   status: z.enum(['proposed', 'rejected', 'unmatched']),
 })
 export type ProposalEdit = z.output<typeof edit>

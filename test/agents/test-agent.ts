@@ -3,6 +3,7 @@ import { sandboxWorks } from '../support/real-sandbox.js'
 import { environmentSuite } from './environments.js'
 import { faultSuite } from './faults.js'
 import { limitsSuite } from './limits.js'
+import { nightSuite } from './night.js'
 import { kitOf, programOf } from './programs.js'
 import { rolesSuite } from './roles.js'
 import { agentSuite } from './suite.js'
@@ -28,6 +29,8 @@ export async function testAgent(id: string, ...parts: readonly Part[]): Promise<
     if (parts.includes('training')) {
       if (isAll || !slowest.has(id)) trainingSuite(actor)
       else it.skip('a training, which takes this one minutes: SKILLOPT_TEST_ALL=1 has it')
+      // Copies and their scoring are the same for all of them.
+      if (isAll || id === 'claude-code') nightSuite(actor)
       if (kit.limit !== undefined) limitsSuite(actor, kit.limit)
       else if (isAll && kit.agent.chats) rolesSuite(actor)
     }

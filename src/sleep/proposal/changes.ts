@@ -1,5 +1,6 @@
 import type { Span } from '../../core/document.js'
 import type { EventBody, RecordedEdit } from '../../core/event.js'
+import type { ProposalEdit } from '../../core/proposal.js'
 import { learnedVersion, type StepLog, type TrainingLog, type VersionLog } from './training-log.js'
 
 /** One text that took the place of another on the way to what was learned. */
@@ -9,6 +10,8 @@ export interface Change {
   /** What it was made of, in the order in which it was made; edits that were left out again are not among them. */
   readonly edits: readonly RecordedEdit[]
   readonly attribution: EventBody<'attribution.finished'> | undefined
+  /** What the gate saw of it; nothing where it was not asked. */
+  readonly gate: ProposalEdit['gate']
   /** Put in without asking the gate. */
   readonly isForced: boolean
 }
@@ -35,11 +38,35 @@ function changeOf(log: TrainingLog, { from, text, origins }: VersionLog): Change
   if ('epoch' in from) {
     const update = log.slowUpdates.find(({ epoch }) => epoch === from.epoch)
     const edits = update === undefined ? [] : [guidanceEdit(update)]
-    return { text, origins, edits, attribution: undefined, isForced: update?.outcome === 'forced' }
+    const gate = log.view.epochEnds.find(end => end.epoch === from.epoch)?.slowUpdateGate
+    const isForced = update?.outcome === 'forced'
+    return {
+      text,
+      origins,
+      edits,
+      attribution: undefined,
+      gate: isForced ? undefined : evidenceOf(gate, edits),
+      isForced,
+    }
   }
   const step = log.steps.find(one => one.step === from.step)
   const edits = step === undefined ? [] : keptEdits(step)
-  return { text, origins, edits, attribution: step?.attribution, isForced: false }
+  const gate = step === undefined ? undefined : evidenceOf(acceptedIn(step), edits)
+  return { text, origins, edits, attribution: step?.attribution, gate, isForced: false }
+}
+
+function evidenceOf(
+  gate: Pick<EventBody<'gate.decided'>, 'current' | 'score' | 'verdict'> | undefined,
+  edits: readonly RecordedEdit[],
+): ProposalEdit['gate'] {
+  if (gate === undefined || edits.length === 0) return undefined
+  const { current, score, verdict } = gate
+  return {
+    before: current,
+    ...(verdict.complete ? { after: score } : {}),
+    ...(verdict.effect === undefined ? {} : { difference: verdict.effect }),
+    edits: edits.length,
+  }
 }
 
 function keptEdits(step: StepLog): readonly RecordedEdit[] {

@@ -145,6 +145,7 @@ describe('a proposal', () => {
         content: '- Rule 1.',
         why: 'It failed.',
         status: 'proposed',
+        gate: { before: 0.01, after: 0, edits: 1 },
         ...evidence,
       },
       {

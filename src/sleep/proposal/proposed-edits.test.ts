@@ -31,16 +31,28 @@ describe('the edits of a proposal', () => {
       { edits: [recorded('3')], accept: false },
       { edits: [recorded('4', { op: 'delete', target: '- Kept rule.' })], accept: true },
     ])
+    // Two came in together, one by itself: the gate judged them so.
+    const [together, alone] = [
+      { before: 0.01, after: 0, edits: 2 },
+      { before: 0.02, after: 0, edits: 1 },
+    ]
     expect(edits).toEqual([
       {
+        gate: together,
         op: 'append',
         content: '- Rule 1.',
         why: 'It failed.',
         tasks: ['greet.1'],
         effect: { mean: 0.2, low: 0.1, high: 0.3 },
       },
-      { op: 'replace', anchor: 'old  RULE.', content: 'New rule.', why: 'It failed.', tasks: ['greet.1'] },
-      { op: 'delete', anchor: '- Kept rule.', content: '', why: 'It failed.', tasks: ['greet.1'] },
+      {
+        ...{ op: 'replace', anchor: 'old  RULE.', content: 'New rule.', gate: together },
+        ...{ why: 'It failed.', tasks: ['greet.1'] },
+      },
+      {
+        ...{ op: 'delete', anchor: '- Kept rule.', content: '', gate: alone },
+        ...{ why: 'It failed.', tasks: ['greet.1'] },
+      },
     ])
   })
 

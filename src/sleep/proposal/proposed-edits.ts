@@ -1,7 +1,7 @@
 import { type LineOrigins, lineOrigins } from '../../core/document.js'
 import type { RecordedEdit } from '../../core/event.js'
 import type { Interval } from '../../core/ports.js'
-import { type EditStep, editRegion, tidyRegion } from '../../core/proposal.js'
+import { type EditStep, editRegion, type ProposalEdit, tidyRegion } from '../../core/proposal.js'
 import { parseSkill } from '../../core/skill.js'
 import type { Change } from './changes.js'
 import { gives, numbered, pieceEdits } from './piece-edits.js'
@@ -13,6 +13,7 @@ export interface GroundedEdit extends EditStep {
   /** As the run names them. */
   readonly tasks: readonly string[]
   readonly effect?: Interval | undefined
+  readonly gate?: ProposalEdit['gate']
 }
 
 /**
@@ -66,7 +67,7 @@ function nearer(
 
 function ownEdit(edit: RecordedEdit, change: Change, current: string): GroundedEdit | undefined {
   const { why, tasks } = edit
-  const about = { why, tasks, effect: effectOf(edit, change) }
+  const about = { why, tasks, effect: effectOf(edit, change), gate: change.gate }
   switch (edit.op) {
     case 'append':
       return { ...about, op: edit.op, content: edit.content }
@@ -106,7 +107,9 @@ function grounded(steps: readonly EditStep[], changes: readonly Change[]): reado
   return steps.map(step => {
     const origins = originsOf(step.content, lines)
     const own = all.filter(({ id }) => origins.has(id))
-    return { ...step, ...groundsOf(own.length > 0 ? own : all) }
+    const [only] =
+      changes.length === 1 ? changes : changes.filter(({ edits }) => edits.some(edit => own.includes(edit)))
+    return { ...step, ...groundsOf(own.length > 0 ? own : all), gate: only?.gate }
   })
 }
 

@@ -2,6 +2,7 @@ import { diffLines } from 'diff'
 import { editText } from '../../core/edit-text.js'
 import { count, duration, listed, money, oneLine, plural, points, signedPoints } from '../../core/format.js'
 import { simulatedMark } from '../../core/free.js'
+import { gateText } from '../../core/gate-text.js'
 import { fencedLines, markdownText } from '../../core/markdown-text.js'
 import type { Interval } from '../../core/ports.js'
 import type { Proposal, ProposalEdit } from '../../core/proposal.js'
@@ -138,7 +139,7 @@ function meaning(measure: SplitMeasure): string {
 }
 
 function editItem(edit: ProposalEdit, night: PlannedNight): string {
-  const { id, why, effect, tasks, sessions } = edit
+  const { id, why, effect, gate, tasks, sessions } = edit
   const asked = [...night.plan.tasks, ...(night.dreams ?? [])].filter(task => tasks.includes(task.id))
   const worth =
     effect === undefined
@@ -149,6 +150,7 @@ function editItem(edit: ProposalEdit, night: PlannedNight): string {
   return [
     `- **${markdownText(id)}**: ${quoted(shownEdit(edit), 600)}`,
     `  - Why: ${why.trim() === '' ? 'not said' : quoted(why, 600)}`,
+    ...(gate === undefined ? [] : [`  - ${gateText(gate)}`]),
     ...worth.map(line => `  - ${line}`),
     `  - Learned from: ${
       asked.length === 0

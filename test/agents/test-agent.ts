@@ -15,8 +15,9 @@ export const isAll = process.env.SKILLOPT_TEST_ALL !== undefined
 /** What there is to test of an agent. A file may take several; files run side by side. */
 type Part = 'work' | 'faults' | 'training' | 'environments'
 
-/** A training is a dozen starts, which with these are most of a minute each when others run beside them. */
+/** Each start of these takes most of a minute when others run beside them, and the other agents go the same ways. */
 const slowest: ReadonlySet<string> = new Set(['opencode', 'qwen-code'])
+const trainsSlowly: ReadonlySet<string> = new Set([...slowest, 'gemini'])
 
 /** Tests with the real program of one agent. */
 export async function testAgent(id: string, ...parts: readonly Part[]): Promise<void> {
@@ -25,9 +26,12 @@ export async function testAgent(id: string, ...parts: readonly Part[]): Promise<
   describe.skipIf(program === undefined)(kit.agent.title, { timeout: 180_000 }, () => {
     const actor = { kit, program: program ?? '' }
     if (parts.includes('work')) agentSuite(actor)
-    if (parts.includes('faults')) faultSuite(actor)
+    if (parts.includes('faults')) {
+      if (isAll || !slowest.has(id)) faultSuite(actor)
+      else it.skip('faults, which takes this one minutes: SKILLOPT_TEST_ALL=1 has them')
+    }
     if (parts.includes('training')) {
-      if (isAll || !slowest.has(id)) trainingSuite(actor)
+      if (isAll || !trainsSlowly.has(id)) trainingSuite(actor)
       else it.skip('a training, which takes this one minutes: SKILLOPT_TEST_ALL=1 has it')
       // Copies and their scoring are the same for all of them.
       if (isAll || id === 'claude-code') nightSuite(actor)

@@ -78,7 +78,11 @@ const cases = {
 }
 const training = { train: { epochs: 2, batchSize: 6 }, reflect: { minibatchSize: 3 } }
 
-it.each(Object.entries(cases))(
+/** Their kinds of answers are few, and the others pass through most of them. */
+const seldom = ['rewrite_from_suggestions', 'skill-aware, no budget']
+const isAll = process.env.SKILLOPT_TEST_ALL !== undefined
+
+it.each(Object.entries(cases).filter(([name]) => isAll || !seldom.includes(name)))(
   '%s: killed at any moment, a run ends as if nothing had happened',
   {
     timeout: 120_000,

@@ -79,7 +79,7 @@ const cases = {
 const training = { train: { epochs: 2, batchSize: 6 }, reflect: { minibatchSize: 3 } }
 
 /** Their kinds of answers are few, and the others pass through most of them. */
-const seldom = ['rewrite_from_suggestions', 'skill-aware, no budget']
+const seldom = ['rewrite_from_suggestions', 'full_rewrite_minibatch', 'skill-aware, no budget']
 const isAll = process.env.SKILLOPT_TEST_ALL !== undefined
 
 it.each(Object.entries(cases).filter(([name]) => isAll || !seldom.includes(name)))(

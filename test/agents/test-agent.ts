@@ -17,13 +17,20 @@ type Part = 'work' | 'faults' | 'training' | 'environments'
 
 /**
  * What is left to SKILLOPT_TEST_ALL=1, agent by agent: the other agents go the same ways through our code, and each start of
- * these takes most of a minute when others run beside them. Their transcripts are always read.
+ * these takes most of a minute when others run beside them. Recordings of them go through the suites all the same.
  */
-const tooSlow: Readonly<Record<string, readonly Part[]>> = {
-  opencode: ['work', 'faults', 'training'],
-  'qwen-code': ['work', 'faults', 'training'],
+const tooSlow: Readonly<Record<string, readonly (Part | 'transcripts')[]>> = {
+  opencode: ['work', 'faults', 'training', 'transcripts'],
+  'qwen-code': ['work', 'faults', 'training', 'transcripts'],
   gemini: ['faults', 'training'],
-  pi: ['faults'],
+  pi: ['faults', 'training'],
+}
+
+/** Whether this run has that part of an agent; it says so where it has not. */
+export function isTested(id: string, part: Part | 'transcripts'): boolean {
+  if (isAll || tooSlow[id]?.includes(part) !== true) return true
+  it.skip(`${part}, which takes this one minutes: SKILLOPT_TEST_ALL=1 has it`)
+  return false
 }
 
 /** Tests with the real program of one agent. */
@@ -32,12 +39,7 @@ export async function testAgent(id: string, ...parts: readonly Part[]): Promise<
   const canRunPrograms = await sandboxWorks(`Attempts of ${kit.agent.title} at spreadsheets`)
   describe.skipIf(program === undefined)(kit.agent.title, { timeout: 180_000 }, () => {
     const actor = { kit, program: program ?? '' }
-    const has = (part: Part): boolean => {
-      if (!parts.includes(part)) return false
-      if (isAll || tooSlow[id]?.includes(part) !== true) return true
-      it.skip(`${part}, which takes this one minutes: SKILLOPT_TEST_ALL=1 has it`)
-      return false
-    }
+    const has = (part: Part): boolean => parts.includes(part) && isTested(id, part)
     if (has('work')) agentSuite(actor)
     if (has('faults')) faultSuite(actor)
     if (has('training')) trainingSuite(actor)

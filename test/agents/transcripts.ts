@@ -13,13 +13,14 @@ import { answered, asked, beforeCall, type Evening, secrets, spendEvening, sum }
 import { kitOf, programOf } from './programs.js'
 import { type Actor, filesIn } from './stage.js'
 import { terminals } from './terminals.js'
-import { isAll } from './test-agent.js'
+import { isAll, isTested } from './test-agent.js'
 
 /** What the real program writes down of a person's sessions, read by the product. */
 export async function testTranscripts(id: string): Promise<void> {
   const [kit, program] = [await kitOf(id), await programOf(id)]
   const title = `transcripts of ${kit.agent.title}`
   describe.skipIf(program === undefined)(title, { timeout: 180_000 }, () => {
+    if (!isTested(id, 'transcripts')) return
     transcriptSuite({ kit, program: program ?? '' })
   })
 }

@@ -19,6 +19,8 @@ const all = (
   await Promise.all((['train', 'val', 'test'] as const).map(split => environment.tasks(split)))
 ).flat()
 type Task = (typeof all)[number]
+/** Each kind comes up in turn, so that a half has them all. */
+const some = all.filter((_, index) => index % 2 === 0)
 
 const works = await sandboxWorks('Simulated spreadsheet tasks', async sandbox =>
   environment.checkSandbox?.(sandbox),
@@ -104,8 +106,8 @@ describe.runIf(works)('spreadsheetbench, simulated', () => {
     'solves about a third with the skill of the example, and sees a cause in every failure',
     slow,
     async () => {
-      const results = await attempts(read('../../../examples/spreadsheetbench/SKILL.md'), all)
-      const share = 1 - failed(results).length / all.length
+      const results = await attempts(read('../../../examples/spreadsheetbench/SKILL.md'), some)
+      const share = 1 - failed(results).length / some.length
       expect(share).toBeGreaterThan(0.3)
       expect(share).toBeLessThan(0.6)
       for (const { id, attempt } of failed(results)) {

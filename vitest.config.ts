@@ -24,6 +24,8 @@ class LongestFirst extends BaseSequencer {
  */
 const pure = [
   'src/{core,gates,mining,report,stages}/**/*.test.ts',
+  'src/{adopt,prepare,project,sleep,store}/**/*.test.ts',
+  'src/simulated/{optimizer,protocols,world}/**/*.test.ts',
   'src/environments/!(spreadsheetbench)/**/*.test.ts',
   'src/harnesses/agents/{definitions,readers}/*.test.ts',
 ]

@@ -15,12 +15,12 @@ const long = { timeout: 240_000 }
 /** One is enough to see that a kill changes nothing: what each page shows is of a run that was not killed. */
 const isAll = process.env.SKILLOPT_TEST_ALL !== undefined
 const runsStraight = (name: string) => isAll || name === 'searchqa'
-/** Its spreadsheets take longer than all the others together; what is its own is tested beside its files. */
-const slow = isAll ? ['spreadsheetbench'] : []
+/** A question, and a world that answers; the others, of which spreadsheets take minutes, are tested beside their files. */
+const others = isAll ? ['docvqa', 'livemath', 'officeqa', 'spreadsheetbench'] : []
 /** Whose page shows the results by type of task too. */
 const hasTypes = ['spreadsheetbench', 'officeqa', 'alfworld']
 
-describe.each(['searchqa', 'docvqa', 'livemath', ...slow, 'officeqa', 'alfworld'])('%s', name => {
+describe.each(['searchqa', 'alfworld', ...others])('%s', name => {
   it('trains, resumes after a kill, and its skill does better on held-out tasks', long, async () => {
     const cwd = await temporaryFolder()
     await cp(join(examples, name), join(cwd, name), { recursive: true })

@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { adopt } from '../adopt/index.js'
 import type { RunEvent } from '../core/event.js'
+import { adoptionState } from '../sleep/adoption-place.js'
+import { openProject } from '../sleep/places.js'
 import { type SleepRunResult, sleepRun } from '../sleep-run.js'
 import type { ExperimentPlace } from './place.js'
 
@@ -41,7 +44,16 @@ export interface Slept {
 
 export const usualTarget = 'simulated/target'
 
-/** Nights one after the other, by the product's own way; what its gate accepts is adopted. */
+/** As a person would who agrees to everything: by itself a night adopts nothing that no gate has seen. */
+async function adoptProposed(place: ExperimentPlace, { outcome, night }: SleepRunResult): Promise<void> {
+  const [proposal, roots] = [night?.proposal, night?.plan?.roots]
+  if (outcome !== 'proposed' || proposal === undefined || roots === undefined) return
+  const surroundings = { env: place.env, cwd: place.root }
+  const project = await openProject(place.project, surroundings)
+  await adopt(proposal, { ...adoptionState(project, surroundings), roots })
+}
+
+/** Nights one after the other, by the product's own way; what they propose is adopted, gated or not. */
 export async function sleepNights(
   place: ExperimentPlace,
   subject: Subject,
@@ -59,6 +71,7 @@ export async function sleepNights(
       ...{ signal, onEvent, onNotice: () => undefined },
     })
     if (result.error !== undefined) throw result.error
+    await adoptProposed(place, result)
     nights.push({ number, result, document: await textAt(subject.document) })
   }
   return { before, after: nights.at(-1)?.document ?? before, nights }
@@ -76,7 +89,6 @@ function settingsOf(
     // A night that found nothing is tried again with other draws.
     'train.seed': seed + night - 1,
     // Nobody is there to review what is made up.
-    'sleep.autoAdopt': true,
     ...(gate ? {} : { 'evaluation.gate': 'always' }),
     ...settings,
   }

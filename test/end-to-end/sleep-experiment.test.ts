@@ -38,6 +38,12 @@ const arm = (gate: boolean) => {
 }
 
 describe('nights of a made-up person', () => {
+  it('change the document without the gate as well, or there would be nothing to compare', () => {
+    const { learned, control } = arm(false)
+    expect(learned).not.toBe('')
+    expect(control.difference.mean).not.toBe(0)
+  })
+
   it('end with a document that is better on tasks that taught nothing, and on requests that were never seen', () => {
     const { heldOut, control, nights, learned } = arm(true)
     expect(heldOut.difference.low).toBeGreaterThan(0)

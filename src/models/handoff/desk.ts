@@ -91,7 +91,8 @@ export class Desk {
   }
 
   async #publish(): Promise<PausedError> {
-    const prompts = [...this.#asked.values()]
+    // They come in whatever order the disk answers: the same prompts are to be the same list.
+    const prompts = [...this.#asked.values()].sort((one, other) => (one.key < other.key ? -1 : 1))
     const strangers = await this.folder.publish(prompts)
     const { path } = this.folder
     return new PausedError(

@@ -110,6 +110,19 @@ module.exports = {
     },
     ...adapters.map(adapterRule),
     {
+      name: 'pages-import-core-only',
+      comment: 'The pages of the dashboard run in a browser: they fold the same events, and know nothing of the machine.',
+      severity: 'error',
+      from: { path: '^web/src/', pathNot: '[.]test[.]tsx?$' },
+      to: { path: '^src/', pathNot: '^src/core/' },
+    },
+    {
+      name: 'nobody-imports-the-server-but-the-cli',
+      severity: 'error',
+      from: { pathNot: '^(src/cli|src/server|test|bench)/' },
+      to: { path: '^src/server/' },
+    },
+    {
       name: 'nobody-imports-the-cli',
       severity: 'error',
       from: { pathNot: '^(src/cli|test)/' },
@@ -132,6 +145,6 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'], mainFields: ['module', 'main', 'types'] },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js', '.json'], mainFields: ['module', 'main', 'types'] },
   },
 }

@@ -38,7 +38,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.{ts,tsx}'],
           exclude: [...configDefaults.exclude, ...pure],
         },
       },

@@ -108,6 +108,21 @@ export async function readVersion(reference: string, cwd: string): Promise<{ tex
   return { text, from: `${view.run}@v${found.version}` }
 }
 
+/** Directories below that hold a run, two levels deep: runs may be grouped in folders. */
+export async function runDirectories(folder: string, depth = 2): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw new InputError(`The folder ${folder} cannot be read (${error.code}).`, { cause: error })
+  })
+  const found: string[] = []
+  for (const entry of entries.filter(entry => entry.isDirectory())) {
+    const directory = join(folder, entry.name)
+    if (await hasRun(directory)) found.push(directory)
+    else if (depth > 1) found.push(...(await runDirectories(directory, depth - 1)))
+  }
+  return found
+}
+
 export function hasRun(directory: string): Promise<boolean> {
   return exists(join(directory, 'events.jsonl'))
 }

@@ -1,7 +1,8 @@
 import { exitCodes } from '../../core/errors.js'
+import { textOfVersion } from '../../run-state.js'
 import { type Io, printLine } from '../io.js'
 import { unifiedDiff } from '../report.js'
-import { openRun, textOfVersion } from '../runs.js'
+import { openRun } from '../runs.js'
 
 export async function diff(io: Io, named: string, from: string, to: string): Promise<number> {
   const run = await openRun(io.cwd, named)

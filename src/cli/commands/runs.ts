@@ -3,8 +3,10 @@ import { testGain } from '../../core/comparison.js'
 import { exitCodes, messageOf } from '../../core/errors.js'
 import { isFree } from '../../core/free.js'
 import { mostSteps } from '../../core/most-steps.js'
+import { runDirectories } from '../../directories.js'
+import { stateOf } from '../../run-state.js'
 import { type Io, printLine } from '../io.js'
-import { type OpenedRun, readWhole, runDirectories, sizeOf, stateOf } from '../runs.js'
+import { type OpenedRun, readWhole, sizeOf } from '../runs.js'
 import { ago, bytes, type Colors, knownCost, oneLine, points, signedPoints, table } from '../text.js'
 
 export interface RunsFlags {

@@ -1,0 +1,72 @@
+import {
+  changeHeader,
+  type DashboardProblem,
+  type DashboardSession,
+} from '../../../src/core/dashboard/session.js'
+
+/** A refusal of the server, or its absence: a sentence, and what to do. */
+export class ApiError extends Error {
+  constructor(
+    message: string,
+    readonly hint: string | undefined,
+    readonly status: number,
+  ) {
+    super(message)
+  }
+}
+
+let session: Promise<DashboardSession> | undefined
+
+/** Asked for once; again after the server has refused a change, since it may be another one now. */
+export function readSession(): Promise<DashboardSession> {
+  session ??= getJson<DashboardSession>('/api/session').catch(error => {
+    session = undefined
+    throw error
+  })
+  return session
+}
+
+export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return answer<T>(await send(path, { headers: { accept: 'application/json' }, signal: signal ?? null }))
+}
+
+/** Everything that changes something. */
+export async function postJson<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  const { changeToken } = await readSession()
+  const response = await send(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', [changeHeader]: changeToken },
+    body: JSON.stringify(body),
+    signal: signal ?? null,
+  })
+  if (response.status === 403) session = undefined
+  return answer<T>(response)
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, { ...init, credentials: 'same-origin', redirect: 'error' })
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    throw new ApiError(
+      'The dashboard’s server does not answer.',
+      'Start `skillopt view` again; the page goes on by itself.',
+      0,
+    )
+  }
+}
+
+async function answer<T>(response: Response): Promise<T> {
+  if (response.ok) return (await response.json()) as T
+  const problem = await problemIn(response)
+  throw new ApiError(problem.error, problem.hint, response.status)
+}
+
+async function problemIn(response: Response): Promise<DashboardProblem> {
+  try {
+    return (await response.json()) as DashboardProblem
+  } catch {
+    // Not ours, such as a proxy in between: its status is all that can be said.
+    return { error: `The server answered ${response.status} ${response.statusText}.` }
+  }
+}

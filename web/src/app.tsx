@@ -1,0 +1,46 @@
+import { lazy, Suspense } from 'react'
+import { Route, Switch } from 'wouter'
+import { Loading, NotFound } from './parts/states.js'
+import { Shell } from './shell/shell.js'
+
+// Each page is loaded when it is first shown: the list of runs need not wait for a form.
+const Runs = lazy(() => import('./pages/runs/index.js'))
+const Compare = lazy(() => import('./pages/runs/compare.js'))
+const Run = lazy(() => import('./pages/run/index.js'))
+const Skill = lazy(() => import('./pages/skill/index.js'))
+const Trajectories = lazy(() => import('./pages/trajectories/index.js'))
+const Launch = lazy(() => import('./pages/launch/index.js'))
+const Sleep = lazy(() => import('./pages/sleep/index.js'))
+
+export function App() {
+  return (
+    <Shell>
+      <Suspense fallback={<Loading what="the page" />}>
+        <Switch>
+          <Route path="/">
+            <Runs />
+          </Route>
+          <Route path="/compare">
+            <Compare />
+          </Route>
+          <Route path="/launch">
+            <Launch />
+          </Route>
+          <Route path="/sleep" nest>
+            <Sleep />
+          </Route>
+          <Route path="/runs/:run/skill">{({ run }) => <Skill run={run} />}</Route>
+          <Route path="/runs/:run/trajectories" nest>
+            {({ run }) => <Trajectories run={run} />}
+          </Route>
+          <Route path="/runs/:run" nest>
+            {({ run }) => <Run run={run} />}
+          </Route>
+          <Route>
+            <NotFound />
+          </Route>
+        </Switch>
+      </Suspense>
+    </Shell>
+  )
+}

@@ -25,7 +25,7 @@ if (name === '--check') {
 }
 if (name === undefined || !folder.includes(`${name}.ts`)) {
   console.error(
-    'Name a benchmark: overhead, ablation, crash, gate, economy, environments, harness, harvest, mining or mutation.',
+    'Name a benchmark: overhead, ablation, crash, dashboard, gate, economy, environments, harness, harvest, mining or mutation.',
   )
   process.exit(2)
 }

@@ -108,6 +108,16 @@ export async function readVersion(reference: string, cwd: string): Promise<{ tex
   return { text, from: `${view.run}@v${found.version}` }
 }
 
+/** What a fork began with, from its own log: it goes on with that, whatever became of the run that it came from. */
+export async function forkedSkill(directory: string): Promise<string | undefined> {
+  const reader = await readRun(directory)
+  for await (const { type, body } of reader.events()) {
+    if (type !== 'run.started') continue
+    return body.forkedFrom === undefined ? undefined : reader.get(body.seedSkill)
+  }
+  return undefined
+}
+
 /** Directories below that hold a run, two levels deep: runs may be grouped in folders. */
 export async function runDirectories(folder: string, depth = 2): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {

@@ -4,7 +4,7 @@ import { type PresetName, presetNames } from './core/presets.js'
 import { readVersion } from './directories.js'
 import { earlierRuns, measuredFor } from './earlier-runs.js'
 import { type Forecast, forecast } from './loops/forecast.js'
-import type { Setup } from './loops/setup.js'
+import { isFree, type Setup } from './loops/setup.js'
 import { closeModels, priceEntry } from './models/index.js'
 import { assemble, loadTasks } from './project/assemble.js'
 import { loadProject } from './project/load.js'
@@ -14,6 +14,8 @@ import type { TrainOptions } from './train.js'
 export interface TrainingForecast extends Forecast {
   readonly name: string
   readonly simulated: boolean
+  /** Every model is known to cost nothing: then nobody has to be asked. */
+  readonly free: boolean
   readonly preset: PresetName
   readonly prices: readonly PriceSource[]
   /** What the same project would take under each preset; what its config sets itself stays. */
@@ -54,7 +56,8 @@ export async function forecastTraining(
       presets.push({ preset, ...total })
     }
     return {
-      ...{ name: setup.name, simulated: setup.simulated, preset: setup.config.preset },
+      ...{ name: setup.name, simulated: setup.simulated, free: isFree(setup.models) },
+      preset: setup.config.preset,
       ...(await forecast(setup, measuredFor(setup, earlier))),
       ...{ prices: pricesOf(setup), presets, warnings: projectWarnings(loaded, setup) },
     }

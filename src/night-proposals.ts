@@ -56,7 +56,7 @@ export async function readProposals(projectFolder: string): Promise<ProjectPropo
 }
 
 /** The newest that a person still has to decide on. */
-export function waiting({ proposals }: ProjectProposals): NightProposal | undefined {
+export function waiting({ proposals }: Pick<ProjectProposals, 'proposals'>): NightProposal | undefined {
   return proposals.findLast(({ open, proposal }) => open.length > 0 && proposal.verdict.accepted)
 }
 

@@ -5,7 +5,7 @@ import type { RunReader } from './store/read-run.js'
 import { isAlive } from './system/process-identity.js'
 
 /** The log of a killed run cannot say that it was killed; the absence of its process does. */
-export async function stateOf(view: RunView): Promise<RunState> {
+export async function stateOf(view: Pick<RunView, 'outcome' | 'kind' | 'stages' | 'pid'>): Promise<RunState> {
   if (view.outcome !== 'running') return view.outcome === 'cap' ? 'cap reached' : view.outcome
   // Evaluations, gate checks and probes have no last event: they are done when all that they announced is.
   const announced = view.kind === 'eval' || view.kind === 'gate-check' || view.kind === 'probe'

@@ -18,6 +18,11 @@ export interface SleepStatus {
   readonly folder: string
   /** Whether Sleep has ever kept anything of it. */
   readonly isKnown: boolean
+  /** All of its nights, the oldest first, and what they proposed; empty where that cannot be read. */
+  readonly nights: readonly Night[]
+  readonly proposals: readonly NightProposal[]
+  /** All that was adopted and taken back, the oldest first, and the adoptions that stand. */
+  readonly adoptions: { readonly all: readonly Receipt[]; readonly standing: readonly Receipt[] }
   /** The newest night that came to its end. */
   readonly lastNight: Night | undefined
   /** A night without an end: at work now, or stopped. */
@@ -63,7 +68,8 @@ export async function sleepStatus(
   }
   const found = await noting(() => readProposals(folder))
   const book = await noting(() => readBook(folder, root))
-  const receipt = (await noting(() => readAdoptions(folder)))?.standing.at(-1)
+  const adoptions = await noting(() => readAdoptions(folder))
+  const receipt = adoptions?.standing.at(-1)
   const schedule = await noting(() => scheduleOf(root, env))
   problems.push(...(found?.damaged ?? []).map(({ problem }) => problem))
   const nights = found?.nights ?? []
@@ -73,6 +79,7 @@ export async function sleepStatus(
   const from = found?.proposals.find(one => one.proposal.id === receipt?.proposal)
   return {
     ...{ project: root, folder, isKnown: await isThere(folder), schedule, log: nightLog(folder) },
+    ...{ nights, proposals: found?.proposals ?? [], adoptions: adoptions ?? { all: [], standing: [] } },
     problems: [...new Set(problems)],
     lastNight: nights.findLast(({ outcome }) => outcome !== undefined),
     openNight: open && { night: open, isAtWork: holder !== undefined, prompts: await promptsOf(open) },
@@ -98,7 +105,7 @@ async function scheduleOf(root: string, env: Surroundings['env']): Promise<Sched
   return (await createSchedule({ env }).list()).find(scheduled => scheduled.key === key)
 }
 
-async function changedSince({ proposal, open }: NightProposal): Promise<string[]> {
+export async function changedSince({ proposal, open }: NightProposal): Promise<string[]> {
   const targets = proposal.targets.filter(({ name }) => open.includes(name))
   const changes = await Promise.all(targets.map(target => changeOf(target, proposal.roots)))
   return changes.flatMap(change => change ?? [])

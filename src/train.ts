@@ -3,7 +3,7 @@ import { InputError, type SkillOptError } from './core/errors.js'
 import type { RunEvent } from './core/event.js'
 import type { RunView } from './core/state.js'
 import type { EnvironmentDefinition } from './define.js'
-import { chooseDirectory, hasRun, readVersion } from './directories.js'
+import { chooseDirectory, forkedSkill, hasRun, readVersion } from './directories.js'
 import { forecastFor } from './forecast.js'
 import type { Forecast } from './loops/forecast.js'
 import { planTraining } from './loops/plan.js'
@@ -56,22 +56,23 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
   const cwd = options.cwd ?? process.cwd()
   const loaded = await loadProject({ ...options, env: options.env ?? process.env })
   const fork = options.fork === undefined ? undefined : await readVersion(options.fork, cwd)
+  const out = options.out ?? loaded.out
+  const directory =
+    out === undefined
+      ? await chooseDirectory(loaded.name, options.fresh ?? fork !== undefined, cwd)
+      : resolve(cwd, out)
+  const resumed = await hasRun(directory)
+  if (resumed && out !== undefined && (options.fresh === true || fork !== undefined)) {
+    throw new InputError(`There is a run in ${directory} already.`, {
+      hint: 'Name another directory with --out.',
+    })
+  }
+  const skill = fork?.text ?? (resumed ? await forkedSkill(directory) : undefined)
   try {
     const setup = await assemble(loaded, {
       environment: options.environment,
-      ...(fork === undefined ? {} : { skill: fork.text }),
+      ...(skill === undefined ? {} : { skill }),
     })
-    const out = options.out ?? loaded.out
-    const directory =
-      out === undefined
-        ? await chooseDirectory(setup.name, options.fresh ?? fork !== undefined, cwd)
-        : resolve(cwd, out)
-    const resumed = await hasRun(directory)
-    if (resumed && out !== undefined && (options.fresh === true || fork !== undefined)) {
-      throw new InputError(`There is a run in ${directory} already.`, {
-        hint: 'Name another directory with --out.',
-      })
-    }
     const info = {
       directory,
       name: basename(directory),

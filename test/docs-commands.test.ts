@@ -31,6 +31,10 @@ const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] 
   { matches: /=handoff\/|--optimizer handoff\//, why: 'waits for answers; test/handoff.test.ts gives them' },
   { matches: /OPENAI_COMPATIBLE_BASE_URL=/, why: 'needs a server on that port' },
   { matches: /^skillopt runs rm (?!.*--yes)/, why: 'asks on a terminal' },
+  {
+    matches: /^skillopt gate-check/,
+    why: 'plays hundreds of trainings; src/cli/commands/gate-check.test.ts runs it, and reads what it prints',
+  },
   { matches: /judge-check/, why: 'src/cli/commands/judge-check.test.ts runs it, and reads what it prints' },
   {
     matches: /examples\/spreadsheetbench/,

@@ -11,5 +11,7 @@ export default defineConfig({
     // Inline data would need more rights than the pages have.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // What is bundled goes out with the licences that it came with.
+    license: { fileName: 'licenses.md' },
   },
 })

@@ -21,6 +21,7 @@ export async function adopt(folder: string, place: AdoptionPlace, choice: Choice
     const files = wanted.chosen.map(({ target }) => target.realPath)
     return withFiles(files, async () => {
       const changes = await changesOf(wanted, disk)
+      checkSeen(changes, choice)
       const about = {
         kind: 'adopt' as const,
         proposal: wanted.proposal.id,
@@ -48,6 +49,8 @@ export interface Preview {
   readonly changes: readonly PreviewedChange[]
   /** Undefined where exactly this was measured; otherwise why not, as a sentence. */
   readonly unmeasured: string | undefined
+  /** Stands for exactly these files, what they say and what they would say; see `Choice`. */
+  readonly seen: string
 }
 
 /** What `adopt` would do now: refused for the same reasons, and nothing is changed. */
@@ -56,10 +59,29 @@ export async function preview(folder: string, place: AdoptionPlace, choice: Choi
   try {
     const wanted = await wantedFrom(folder, place, choice, disk)
     const changes = await changesOf(wanted, disk)
-    return { changes: changes.map(previewed), unmeasured: whyUnmeasured(wanted, changes, choice) }
+    return {
+      changes: changes.map(previewed),
+      unmeasured: whyUnmeasured(wanted, changes, choice),
+      seen: seenIn(changes),
+    }
   } catch (error) {
     throw inWords(error, `${folder} cannot be looked at`)
   }
+}
+
+function seenIn(changes: readonly WantedChange[]): string {
+  const rows = changes.map(({ name, live, after }) => [
+    ...[name, live.path, live.realPath, sha256(after.bytes)],
+    live.content === undefined ? null : sha256(live.content.bytes),
+  ])
+  return sha256(JSON.stringify(rows))
+}
+
+function checkSeen(changes: readonly WantedChange[], { seen }: Choice): void {
+  if (seen === undefined || seen === seenIn(changes)) return
+  throw new InputError('What would be written is not what was shown: a file was changed in between.', {
+    hint: 'Nothing was changed. Look at it again.',
+  })
 }
 
 function previewed({ name, live, after, regionAfter }: WantedChange): PreviewedChange {

@@ -8,6 +8,8 @@ export interface Choice {
   readonly edits?: readonly string[]
   /** By the target's name: the hash of a text that was measured for this choice. Any other is not covered by it. */
   readonly measured?: ReadonlyMap<string, string>
+  /** The `seen` of a preview that somebody agreed to: if anything else would be written by now, it is refused. */
+  readonly seen?: string
 }
 
 export interface ChosenTarget {

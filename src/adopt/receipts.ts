@@ -91,6 +91,14 @@ export async function readAdoptions(
   return { all, standing: standing(all) }
 }
 
+/** What is being done to a person's files at this moment, or what a stopped process had begun. */
+export async function readUnfinished(
+  projectFolder: string,
+  disk: Disk = nodeDisk,
+): Promise<Receipt | undefined> {
+  return readReceipt(stateIn(projectFolder).journal, disk)
+}
+
 /** Adoptions that nobody took back, the newest last. */
 export function standing(receipts: readonly Receipt[]): Receipt[] {
   const undone = new Set(receipts.map(({ undoes }) => undoes))

@@ -1,4 +1,5 @@
 import { InputError } from '../core/errors.js'
+import { forceHint } from '../core/sleep-words.js'
 import type { Disk } from './disk.js'
 import { type AdoptionPlace, withAdoption } from './opening.js'
 import {
@@ -16,21 +17,31 @@ import { type Change, transact } from './transaction.js'
 export interface UndoOptions {
   /** Also where the person changed the region since; what they wrote is kept as a copy with the receipt. */
   readonly force?: boolean
+  /** The number of the adoption that is meant: another that was made in between is not taken back in its place. */
+  readonly receipt?: number
 }
 
 /** Takes the newest adoption back that still stands: bytes and modes are as before it, files that it made are gone. */
-export async function undo(place: AdoptionPlace, { force = false }: UndoOptions = {}): Promise<Receipt> {
+export async function undo(place: AdoptionPlace, options: UndoOptions = {}): Promise<Receipt> {
   return withAdoption(place, async ({ state, disk, at, withFiles }) => {
     const last = standing(await readReceipts(state, disk)).at(-1)
     if (last === undefined) {
       throw new InputError('There is no adoption in this project that could be taken back.')
+    }
+    if (options.receipt !== undefined && options.receipt !== last.number) {
+      throw new InputError(
+        `Adoption ${options.receipt} is not the newest that stands, which is ${last.number}.`,
+        {
+          hint: 'Nothing was changed. They are taken back one after the other, the newest first.',
+        },
+      )
     }
     return withFiles(
       last.changes.map(({ realPath }) => realPath),
       async () => {
         const changes: Change[] = []
         for (const change of last.changes) {
-          const back = await changeBack(state, last, change, force, disk)
+          const back = await changeBack(state, last, change, options.force === true, disk)
           if (back !== undefined) changes.push(back)
         }
         const about = {
@@ -91,6 +102,6 @@ function changeTo(
 function changedSince({ path }: ReceiptChange, { content }: LiveFile): InputError {
   const what = content === undefined ? `${path} was deleted` : `The managed region of ${path} was changed`
   return new InputError(`${what} since it was adopted, so it is not taken back.`, {
-    hint: 'Nothing was changed. With force it is taken back all the same, and what it says now is kept as a copy.',
+    hint: forceHint,
   })
 }

@@ -31,6 +31,13 @@ export function notNegative(text: string): number {
   return number
 }
 
+export function port(text: string): number {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number > 65_535)
+    throw new InvalidArgumentError('It takes a whole number from 0 to 65535.')
+  return number
+}
+
 export function minutes(text: string): number {
   const [, digits, unit = 'm'] = /^(\d+(?:\.\d+)?)\s*([smh]?)$/.exec(text) ?? []
   if (digits === undefined || Number(digits) <= 0)

@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from '@commander-js/extra-typings'
 import { version } from '../version.js'
-import { collect, example, positiveNumber, wholeNumber } from './arguments.js'
+import { collect, example, port, positiveNumber, wholeNumber } from './arguments.js'
 import { createDataCommand } from './data-program.js'
 import type { Io } from './io.js'
 import { configOptions, spendingOptions } from './shared-options.js'
@@ -23,7 +23,8 @@ Examples:
   skillopt init my-skill               make a project of your own
   skillopt doctor my-skill             check a project before paying for anything
   skillopt train my-skill              train; Ctrl-C is safe, the same command goes on
-  skillopt show my-skill-001           what happened in a run, and why`,
+  skillopt show my-skill-001           what happened in a run, and why
+  skillopt view                        the same and more in a browser, live`,
     )
 
   program
@@ -266,6 +267,23 @@ Examples:
       example('skillopt show my-skill-001 --lines', 'skillopt show my-skill-001 --task t1'),
     )
     .action(async (run, flags) => done(await (await import('./commands/show.js')).show(io, run, flags)))
+
+  program
+    .command('view')
+    .summary('see runs in a browser, live, and act on them')
+    .description(
+      'Serves a dashboard on this machine: runs as they learn, their gates, skills and trajectories, new trainings, and the proposals of Sleep. It prints the address to open, with a token that only you know.',
+    )
+    .argument('[folder...]', 'folders that hold runs (default: runs)')
+    .option('--port <n>', 'the port (default: 7860); 0 takes any that is free', port)
+    .option('--host <address>', 'where to listen (default: 127.0.0.1); elsewhere takes a token of yours')
+    .option('--token <text>', 'a token of your choice (also: SKILLOPT_VIEW_TOKEN)')
+    .option('--new-token', 'make another token: addresses that were printed before no longer work')
+    .option('--open', 'open it in the browser')
+    .addHelpText('after', example('skillopt view', 'skillopt view runs ../other/runs --port 7900 --open'))
+    .action(async (folders, flags) =>
+      done(await (await import('./commands/view.js')).view(io, folders, flags)),
+    )
 
   program
     .command('report')

@@ -1,12 +1,12 @@
 import { editText } from '../core/edit-text.js'
 import { earlyEnd } from '../core/ending.js'
+import { elapsed, rateOf, timeLeft } from '../core/estimate.js'
 import type { StageName } from '../core/event.js'
 import { isFree, simulatedMark } from '../core/free.js'
 import { mostSteps } from '../core/most-steps.js'
 import type { EditView, RunView, StageProgress, StepView } from '../core/state.js'
 import { type EditOutcome, outcomeOfEdit } from '../core/state-candidates.js'
 import { scoreChart } from './chart.js'
-import { elapsed, rateOf, timeLeft } from './estimate.js'
 import {
   type Colors,
   duration,

@@ -1,10 +1,12 @@
 import { gateText } from '../core/gate-text.js'
 import type { Proposal, ProposalEdit, ProposalTarget } from '../core/proposal.js'
 import type { SleepTask } from '../core/sleep-task.js'
+import { editWords, measuredOn } from '../core/sleep-words.js'
+import { visible, visibleLine } from '../core/visible.js'
 import type { NightProposal } from '../night-proposals.js'
+import { evidenceOf, hiddenIn, type TargetDiff } from '../sleep-adoption.js'
 import { unifiedDiff } from './report.js'
 import { type Colors, count, fit, plural, points, shownPath, signedPoints } from './text.js'
-import { hiddenWarning, visible, visibleLine } from './visible.js'
 
 /** What a night proposes, for a person who decides on it. All of it was written by models, so all of it is made visible. */
 
@@ -14,14 +16,6 @@ export interface ProposalView {
   readonly width: number
   /** Without it, long texts are cut, and it is said where. */
   readonly full: boolean
-}
-
-/** What a target says now and what is proposed; `problem` is why it cannot be adopted as it is. */
-export interface TargetDiff {
-  readonly name: string
-  readonly before: string
-  readonly after: string
-  readonly problem?: string | undefined
 }
 
 const mostDiffLines = 120
@@ -72,22 +66,13 @@ export function targetText(
   ].join('\n')
 }
 
-/** Of what is new only: the person's own text is their own affair. */
-export function hiddenIn({ before, after }: Pick<TargetDiff, 'before' | 'after'>): string | undefined {
-  const own = new Set(before.split(/\r?\n/))
-  return hiddenWarning(after.split(/\r?\n/).filter(line => !own.has(line)))
-}
-
 function measuresOf({ measures }: Proposal, name: string): string[] {
   const own = measures.filter(({ targets }) => targets.includes(name))
   if (own.length === 0) return ['It was not measured on tasks that the night had not seen.']
-  return own.map(({ targets, tasks, split, before, after, difference, measured }) => {
+  return own.map(measure => {
+    const { targets, before, after, difference } = measure
     const others = targets.filter(other => other !== name)
-    const where = measured
-      ? split === 'val'
-        ? 'On the tasks that decided'
-        : 'On tasks that the night had not seen'
-      : `On ${plural(tasks.length, 'task')} that edits were made from, so it proves nothing`
+    const where = measuredOn(measure)
     const together = others.length === 0 ? '' : `, together with ${others.map(visibleLine).join(', ')}`
     const gain =
       difference === undefined
@@ -126,13 +111,6 @@ function cut(lines: readonly string[], most: number, colors: Colors): readonly s
   return [...lines.slice(0, most), colors.yellow(`… ${plural(left, 'more line')}: --full shows all`)]
 }
 
-const opWords: Readonly<Record<ProposalEdit['op'], string>> = {
-  append: 'adds',
-  insert_after: 'adds, after',
-  replace: 'replaces',
-  delete: 'removes',
-}
-
 function editText(edit: ProposalEdit, tasks: readonly SleepTask[], view: ProposalView): string {
   const { colors } = view
   const { id, op, anchor, content, why, effect, gate } = edit
@@ -140,10 +118,10 @@ function editText(edit: ProposalEdit, tasks: readonly SleepTask[], view: Proposa
   const by = op === 'replace' ? ' by' : ''
   const lines = op === 'delete' ? [] : visible(content).split('\n')
   return [
-    `  ${colors.bold(`edit ${visibleLine(id)}`)} ${opWords[op]}${about}${by}`,
+    `  ${colors.bold(`edit ${visibleLine(id)}`)} ${editWords[op]}${about}${by}`,
     ...cut(lines, view.full ? lines.length : mostEditLines, colors).map(line => `      ${line}`),
     `    why: ${cutText(visibleLine(why), view)}`,
-    ...evidenceOf(edit, tasks, view).map(line => `    ${line}`),
+    ...evidenceLines(edit, tasks, view).map(line => `    ${line}`),
     ...(gate === undefined ? [] : [`    ${gateText(gate)}`]),
     ...(effect === undefined
       ? []
@@ -158,41 +136,19 @@ function cutText(text: string, { full, colors }: ProposalView): string {
   return `${text.slice(0, mostWhy)}${colors.yellow(`… ${count(text.length - mostWhy)} more characters: --full`)}`
 }
 
-function evidenceOf(edit: ProposalEdit, all: readonly SleepTask[], view: ProposalView): string[] {
-  const known = new Map(all.map(task => [task.id, task]))
-  const ids = [...new Set(edit.tasks.map(id => taskOf(id, known)))]
-  if (ids.length === 0) return ['no task is named for it']
-  const rows = ids.slice(0, view.full ? ids.length : shownTasks).map(id => {
-    const intent = known.get(id)?.intent
-    return `  ${visibleLine(id)}${intent === undefined ? '' : `: ${fit(visibleLine(intent), view.width)}`}`
+function evidenceLines(edit: ProposalEdit, all: readonly SleepTask[], view: ProposalView): string[] {
+  const { tasks, sessions, period } = evidenceOf(edit, all)
+  if (tasks.length === 0) return ['no task is named for it']
+  const rows = tasks.slice(0, view.full ? tasks.length : shownTasks).map(({ id, task }) => {
+    return `  ${visibleLine(id)}${task === undefined ? '' : `: ${fit(visibleLine(task.intent), view.width)}`}`
   })
-  const left = ids.length - rows.length
+  const left = tasks.length - rows.length
+  const seen = sessions === 0 ? '' : ` in ${plural(sessions, 'session')}`
   return [
-    `because of ${plural(ids.length, 'task')}${sessionsText(edit, ids, known)}:`,
+    `because of ${plural(tasks.length, 'task')}${seen}${period === undefined ? '' : `, ${period}`}:`,
     ...rows,
     ...(left === 0 ? [] : [`  … ${count(left)} more: --full`]),
   ]
-}
-
-/** Each example of a task is tried by itself, under the task's id with a number. */
-function taskOf(id: string, known: ReadonlyMap<string, SleepTask>): string {
-  const whole = id.replace(/\.\d+$/, '')
-  return known.has(id) || !known.has(whole) ? id : whole
-}
-
-function sessionsText(
-  { sessions }: ProposalEdit,
-  ids: readonly string[],
-  known: ReadonlyMap<string, SleepTask>,
-): string {
-  const evidence = ids.flatMap(id => known.get(id)?.evidence ?? [])
-  const days = evidence
-    .flatMap(({ firstAt, lastAt }) => [firstAt, lastAt])
-    .flatMap(at => (at === undefined ? [] : [new Date(at).toISOString().slice(0, 10)]))
-    .sort()
-  const [first, last] = [days[0], days.at(-1)]
-  const period = first === undefined ? '' : first === last ? `, ${first}` : `, ${first} to ${last}`
-  return sessions.length === 0 ? period : ` in ${plural(new Set(sessions).size, 'session')}${period}`
 }
 
 /** What came to nothing, one line each. */
@@ -206,7 +162,7 @@ export function leftOutText({ proposal }: NightProposal, view: ProposalView): st
         : `${plural(edits.length, 'edit')} that fitted no text`
     const rows = edits.slice(0, view.full ? edits.length : shownTasks).map(edit => {
       const said = edit.op === 'delete' ? (edit.anchor ?? '') : edit.content
-      return `  ${visibleLine(edit.id)} ${opWords[edit.op]} "${fit(visibleLine(said), 60)}": ${fit(visibleLine(edit.why), view.width)}`
+      return `  ${visibleLine(edit.id)} ${editWords[edit.op]} "${fit(visibleLine(said), 60)}": ${fit(visibleLine(edit.why), view.width)}`
     })
     const left = edits.length - rows.length
     return [[title, ...rows, ...(left === 0 ? [] : [`  … ${count(left)} more: --full`])].join('\n')]

@@ -1,4 +1,3 @@
-import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import Table from 'cli-table3'
 import type picocolors from 'picocolors'
@@ -18,6 +17,8 @@ export {
   shortCount,
   signedPoints,
 } from '../core/format.js'
+
+export { shownPath } from '../system/shown-path.js'
 
 export type Colors = ReturnType<typeof picocolors.createColors>
 
@@ -79,12 +80,6 @@ export function joinLines(parts: readonly string[], width: number, separator = '
     else lines.push(fit(part, width))
   }
   return lines
-}
-
-/** A path as a person would type it here. */
-export function shownPath(path: string, cwd: string): string {
-  const shown = relative(cwd, path)
-  return shown === '' || shown.startsWith('..') ? path : shown
 }
 
 export function ago(milliseconds: number): string {

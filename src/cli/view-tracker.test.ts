@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { finish, sampleLog } from '../../test/support/sample-run.js'
-import { timeLeft } from './estimate.js'
+import { timeLeft } from '../core/estimate.js'
 import { ViewTracker } from './view-tracker.js'
 
 it('joins the past and what arrives while it is read, counting nothing twice', async () => {

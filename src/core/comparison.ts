@@ -1,5 +1,5 @@
 import type { EventBody } from './event.js'
-import { plural, signedPoints } from './format.js'
+import { plural, signedPoints } from './figures.js'
 import type { RunView } from './run-view.js'
 
 export type Tested = EventBody<'test.finished'>['which']

@@ -1,5 +1,5 @@
 import type { Summary } from './event.js'
-import { count, points } from './format.js'
+import { count, points } from './figures.js'
 import type { Attempt } from './task.js'
 
 /** What a run counts besides the score, as people read it: the same on the terminal and in reports. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { checksSchema } from './check.js'
+import { stageNames } from './stage-names.js'
 import { imageDetails, imageTypes } from './task.js'
 
 /**
@@ -11,23 +12,7 @@ export const logVersion = 1
 const blob = z.string().regex(/^[0-9a-f]{32}$/)
 const hash = z.string()
 
-export const stageNames = [
-  'baseline',
-  'rollout',
-  'reflect',
-  'aggregate',
-  'select',
-  'update',
-  'screen',
-  'gate',
-  'attribution',
-  'slow-update',
-  'meta-skill',
-  'one-shot',
-  'test',
-  'mine',
-  'dream',
-] as const
+export { stageNames }
 export type StageName = (typeof stageNames)[number]
 
 /** Where in the run something happened. Epoch and step count from 1; 0 stands for before or outside. */

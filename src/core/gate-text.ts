@@ -1,4 +1,4 @@
-import { points, signedPoints } from './format.js'
+import { points, signedPoints } from './figures.js'
 import type { ProposalEdit } from './proposal.js'
 
 /** What the gate saw of the change that an edit came in with, as a sentence. */

@@ -192,6 +192,9 @@ export interface StepView {
   /** Active time of the whole run when the step began and ended: their difference leaves pauses out. */
   readonly activeFrom: number
   readonly activeTo: number | undefined
+  /** Spending of the whole run when the step began and ended. Calls that were under way count when they finish. */
+  readonly spentFrom: Spending
+  readonly spentTo: Spending | undefined
   readonly rollout: { hard: number; soft: number; scored: number; failed: number } | undefined
   readonly proposed: { readonly patches: number; readonly failure: number; readonly success: number }
   readonly edits: readonly EditView[]

@@ -1,5 +1,5 @@
 import type { EventOf } from './event.js'
-import { count, plural } from './format.js'
+import { count, plural } from './figures.js'
 import type { Draft, RunView } from './run-view.js'
 
 /** A rollout that begins before its step has begun is a guess that the step will begin with the skill of this one. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LogBuilder } from '../../test/support/sample-run.js'
+import { LogBuilder, seedHash } from '../../test/support/sample-run.js'
 
 const place = { stage: 'rollout', epoch: 1, step: 1 } as const
 const failing = (charged?: { input: number; output: number; cost?: number }) =>
@@ -69,6 +69,18 @@ describe('spending', () => {
     const unpriced = failing({ input: 5, output: 7 }).view().spending.roles.judge?.perhaps
     expect(unpriced).toEqual({ input: 5, output: 7, cost: 0 })
     expect(failing().view().spending.total.perhaps).toEqual({ input: 0, output: 0, cost: 0 })
+  })
+
+  it('is kept as it was when each step began and ended', () => {
+    const log = new LogBuilder().start().call('baseline', 0, 0)
+    log.add('step.started', { epoch: 1, step: 1, budget: 4, tasks: ['a'], skill: seedHash })
+    log.call('rollout', 1, 1).call('reflect', 1, 1)
+    expect(log.view().steps[0]).toMatchObject({ spentFrom: { calls: 1, input: 100 }, spentTo: undefined })
+    log
+      .add('step.finished', { epoch: 1, step: 1, outcome: 'no-edits', skill: seedHash })
+      .call('rollout', 1, 2)
+    expect(log.view().steps[0]).toMatchObject({ spentFrom: { calls: 1 }, spentTo: { calls: 3, input: 300 } })
+    expect(log.view().spending.total.calls).toBe(4)
   })
 
   it('never has fewer than no calls in flight, also where a log begins in the middle', () => {

@@ -148,6 +148,7 @@ function foldBody(view: Draft, event: RunEvent): RunView {
         outcome: event.body.outcome,
         candidates: candidatesOfEnd(step.candidates, event.body),
         activeTo: view.activeMs,
+        spentTo: view.spending.total,
       }))
     case 'skill.version':
       return {
@@ -249,6 +250,8 @@ function startStep(view: RunView, event: EventOf<'step.started'>): RunView {
     startedAt: at,
     activeFrom: view.activeMs,
     activeTo: undefined,
+    spentFrom: view.spending.total,
+    spentTo: undefined,
     rollout: undefined,
     proposed: { patches: 0, failure: 0, success: 0 },
     edits: [],

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { isAll } from '../../test/support/all.js'
 import { inProcessModel, worldRun, worldSetup } from '../../test/world.js'
 import { type PresetName, presets } from '../core/presets.js'
 import { createView, foldEvent, type RunView } from '../core/state.js'
@@ -198,7 +199,10 @@ async function made(setup: Setup, work: typeof train | typeof probe = train): Pr
 const alike = { target: true, optimizer: true, reflection: true, gate: true, plan: true }
 const offBy = (guess: number, real: number) => Math.abs(guess / real - 1)
 
-it.each(['default', 'paper', 'thrifty'] as const)(
+/** Six trainings for each: one preset shows whether forecasts are any good, and `paper` is in the next test as well. */
+const tried: readonly PresetName[] = isAll ? ['default', 'paper', 'thrifty'] : ['default']
+
+it.each(tried)(
   'is within a quarter of the cost in four of five runs under %s, once a run on other tasks is known',
   { timeout: 120_000 },
   async preset => {

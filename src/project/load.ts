@@ -53,7 +53,8 @@ export interface LoadedProject {
   readonly expectedTrainSize?: number
 }
 
-const fileNames = ['skillopt.yaml', 'skillopt.yml', 'skillopt.json']
+/** What the config of a project may be called. */
+export const configFiles: readonly string[] = ['skillopt.yaml', 'skillopt.yml', 'skillopt.json']
 
 /** Flags whose value is a path that a person typed in a shell, so it starts from there and not from the config. */
 const pathFlags = new Set(['skill', 'prompts', 'cache', 'telemetry.logFile'])
@@ -144,7 +145,7 @@ async function findConfig(
     )
   }
   if (!isFolder) return path
-  const found = (await readdir(path)).filter(name => fileNames.includes(name))
+  const found = (await readdir(path)).filter(name => configFiles.includes(name))
   const [first, second] = found
   if (first === undefined) {
     throw new InputError(`The folder ${named} has no skillopt.yaml.`, {

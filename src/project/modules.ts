@@ -73,7 +73,7 @@ async function loadNamed(kind: ModuleKind, name: string): Promise<Record<string,
 }
 
 /** The names are what the folder holds, so that a new one is a new file and nothing else. */
-async function namesOf(kind: ModuleKind): Promise<string[]> {
+export async function namesOf(kind: ModuleKind): Promise<string[]> {
   const checked = (await filesOf(kind)).map(async name => {
     const loaded = await importSource(`${kind.folder}/${kind.file(name)}`)
     return typeof loaded[kind.makes] === 'function' ? [name] : []

@@ -7,6 +7,22 @@ import { type ConfigTree, dotted, isSection, originOf, valueAt } from './tree.js
 
 const shownAtOnce = 10
 
+/** What is wrong, in a sentence without a full stop. */
+export interface Problem {
+  /** The dotted path of the option that it is about; absent where it is about no single one. */
+  readonly path?: string
+  readonly sentence: string
+}
+
+/** All that is wrong with a config. The message has the first few of them. */
+export class ConfigError extends InputError {
+  readonly problems: readonly Problem[]
+  constructor(message: string, problems: readonly Problem[], options: { hint?: string }) {
+    super(message, options)
+    this.problems = problems
+  }
+}
+
 /** What the sentences need to know besides the issue itself. */
 export interface ProblemContext {
   readonly tree: ConfigTree
@@ -18,34 +34,43 @@ export interface ProblemContext {
 }
 
 /** One sentence for each thing that is wrong, in the user's words and with the place in the file. */
-export function problemsOf(issues: readonly z.core.$ZodIssue[], context: ProblemContext): string[] {
-  return issues.flatMap(issue => sentences(issue, [], context))
+export function problemsOf(issues: readonly z.core.$ZodIssue[], context: ProblemContext): Problem[] {
+  return issues.flatMap(issue => problemsIn(issue, [], context))
 }
 
-function sentences(
+function problemsIn(
   issue: z.core.$ZodIssue,
   above: readonly PropertyKey[],
   context: ProblemContext,
-): string[] {
+): Problem[] {
   const path = [...above, ...issue.path]
-  const { tree, schema, prefix = [] } = context
+  const { tree, prefix = [] } = context
   const value = valueAt(tree.data, [...prefix, ...path])
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map(key => unknownKey([...path, key], context))
+    return issue.keys.map(key => ({
+      path: dotted([...prefix, ...path, key]),
+      sentence: unknownKey([...path, key], context),
+    }))
   }
   if (issue.code === 'invalid_union' && isSection(value)) {
     const inner = issue.errors.find(branch =>
       branch.some(one => one.path.length > 0 || one.code !== 'invalid_type'),
     )
-    if (inner !== undefined) return inner.flatMap(one => sentences(one, path, context))
+    if (inner !== undefined) return inner.flatMap(one => problemsIn(one, path, context))
   }
+  return [{ path: dotted([...prefix, ...path]), sentence: sentenceOf(issue, path, context) }]
+}
+
+function sentenceOf(issue: z.core.$ZodIssue, path: readonly PropertyKey[], context: ProblemContext): string {
+  const { tree, schema, prefix = [] } = context
+  const value = valueAt(tree.data, [...prefix, ...path])
   const name = nameOf(path, context)
   const place = placeOf(path, context)
   const ownWords = !/^(Invalid|Too|Unrecognized|Required)/.test(issue.message)
-  if (ownWords && issue.code === 'custom') return [`${name}: ${issue.message}${place}`]
+  if (ownWords && issue.code === 'custom') return `${name}: ${issue.message}${place}`
   const rule = ownWords ? issue.message : `must be ${expected(nodeAt(schema, path))}`
-  if (value === undefined) return [`${name} is missing: it ${rule}${place}`]
-  return [`${name} ${rule}, but is ${shown(path, value)}${place}`]
+  if (value === undefined) return `${name} is missing: it ${rule}${place}`
+  return `${name} ${rule}, but is ${shown(path, value)}${place}`
 }
 
 function unknownKey(path: readonly PropertyKey[], context: ProblemContext): string {
@@ -94,15 +119,15 @@ function shown(path: readonly PropertyKey[], value: unknown): string {
 }
 
 /** One error for everything that is wrong, so that a person mends it in one go. */
-export function refuse(file: string, problems: readonly string[], hint?: string): never {
+export function refuse(file: string, given: readonly (string | Problem)[], hint?: string): never {
+  const problems = given.map(problem => (typeof problem === 'string' ? { sentence: problem } : problem))
+  throw new ConfigError(refusalOf(file, problems), problems, hint === undefined ? {} : { hint })
+}
+
+function refusalOf(file: string, problems: readonly Problem[]): string {
   const [only] = problems
-  const options = hint === undefined ? {} : { hint }
-  if (problems.length === 1 && only !== undefined)
-    throw new InputError(`${only}.`.replace(/([.?])\.$/, '$1'), options)
-  const list = problems.slice(0, shownAtOnce).map(problem => `\n  - ${problem}`)
+  if (problems.length === 1 && only !== undefined) return `${only.sentence}.`.replace(/([.?])\.$/, '$1')
+  const list = problems.slice(0, shownAtOnce).map(({ sentence }) => `\n  - ${sentence}`)
   const rest = problems.length - list.length
-  throw new InputError(
-    `${file} has ${problems.length} problems:${list.join('')}${rest > 0 ? `\n  and ${rest} more` : ''}`,
-    options,
-  )
+  return `${file} has ${problems.length} problems:${list.join('')}${rest > 0 ? `\n  and ${rest} more` : ''}`
 }

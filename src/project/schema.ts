@@ -18,6 +18,7 @@ export interface SchemaNode {
   readonly maximum?: number
   readonly exclusiveMinimum?: number
   readonly minLength?: number
+  readonly maxLength?: number
   /** Marks what does not affect results. */
   readonly mayChange?: boolean
 }

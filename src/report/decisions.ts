@@ -1,62 +1,12 @@
-import type { GateView, RunView } from '../core/state.js'
+import type { Decision } from '../core/decisions.js'
 import type { LegendEntry, Tone } from './blocks.js'
 import { element, type Markup } from './markup.js'
-
-/** What the gate did with a candidate, in the words of the report. */
-export type Decision = 'accepted' | 'rejected' | 'underpowered' | 'abstained'
 
 export const decisionTones: Readonly<Record<Decision, Tone>> = {
   accepted: 'good',
   rejected: 'bad',
   underpowered: 'calm',
   abstained: 'unsure',
-}
-
-export function decisionOf({ action, verdict }: GateView): Decision {
-  if (action === 'abstain') return 'abstained'
-  if (action !== 'reject') return 'accepted'
-  return verdict.decision === 'underpowered' ? 'underpowered' : 'rejected'
-}
-
-export interface Judged {
-  readonly name: string
-  /** Its step, or half a step after the one that it came after. */
-  readonly at: number
-  readonly gate: GateView
-  readonly decision: Decision
-}
-
-/** Every verdict of the gate in order: steps, then the slow update of the epoch that they end, then the last skill. */
-export function verdictsOf(view: RunView): readonly Judged[] {
-  const steps = view.steps.flatMap(({ step, candidates }) =>
-    candidates.flatMap(({ number, gate }, index) =>
-      gate ? [judged(nameOf(step, number), step + beside * index, gate)] : [],
-    ),
-  )
-  const epochs = view.epochEnds.flatMap(({ epoch, slowUpdateGate }) =>
-    slowUpdateGate
-      ? [judged(`slow update, epoch ${epoch}`, lastStepOf(view, epoch) + 0.5, slowUpdateGate)]
-      : [],
-  )
-  const last = view.lastVerdict
-    ? [judged('last skill', (view.steps.at(-1)?.step ?? 0) + 0.5, view.lastVerdict)]
-    : []
-  return [...steps, ...epochs, ...last].sort((a, b) => a.at - b.at)
-}
-
-/** How far from each other the candidates of a step stand in a plot, in steps. */
-const beside = 0.12
-
-export function nameOf(step: number, candidate: number): string {
-  return candidate === 1 ? `step ${step}` : `step ${step}, candidate ${candidate}`
-}
-
-function judged(name: string, at: number, gate: GateView): Judged {
-  return { name, at, gate, decision: decisionOf(gate) }
-}
-
-function lastStepOf(view: RunView, epoch: number): number {
-  return view.steps.findLast(step => step.epoch === epoch)?.step ?? epoch * view.stepsPerEpoch
 }
 
 /** A mark of its own for each decision: colour alone would leave some readers out. */

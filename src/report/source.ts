@@ -1,6 +1,7 @@
 import type { LineOrigins } from '../core/document.js'
-import type { Interval } from '../core/ports.js'
+import type { Setting } from '../core/settings.js'
 import type { SkillComparison } from '../core/skill-comparison.js'
+import type { SplitResult } from '../core/split-result.js'
 import type { RunView } from '../core/state.js'
 import type { Split } from '../core/task.js'
 
@@ -17,26 +18,4 @@ export interface ReportSource {
   readonly splits: readonly SplitResult[]
   /** Of an evaluation of several skills: how they differ, by split. */
   readonly comparisons: readonly (SkillComparison & { readonly split: Split })[]
-}
-
-export interface Setting {
-  readonly path: string
-  /** As JSON. */
-  readonly value: string
-  /** Where it came from: a flag, the environment, a file, or `default`. */
-  readonly source: string
-}
-
-export interface SplitResult extends Scored {
-  readonly split: Split
-  /** Its name; empty in logs that do not tell. */
-  readonly skill: string
-  readonly types: readonly (Scored & { readonly type: string })[]
-}
-
-interface Scored {
-  readonly scored: number
-  readonly failed: number
-  readonly score: number
-  readonly interval: Interval
 }

@@ -43,6 +43,14 @@ export function clockTime({ hour, minute }: Pick<Entry, 'hour' | 'minute'>): str
   return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`
 }
 
+/** In local time, as the systems count. */
+export function nextNight({ hour, minute }: Pick<Entry, 'hour' | 'minute'>, now: Date): Date {
+  const day = (ahead: number) =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate() + ahead, hour, minute)
+  const today = day(0)
+  return today.getTime() > now.getTime() ? today : day(1)
+}
+
 export function isTime({ hour, minute }: Pick<Entry, 'hour' | 'minute'>): boolean {
   const within = (number: number, below: number) => Number.isInteger(number) && number >= 0 && number < below
   return within(hour, 24) && within(minute, 60)

@@ -28,7 +28,7 @@ import { createSystemd } from './systemd.js'
 import { createTaskScheduler } from './task-scheduler.js'
 import { decodePath, encodePath } from './words.js'
 
-export { clockTime, keyOf as scheduleKey, type SystemName } from './entry.js'
+export { clockTime, keyOf as scheduleKey, nextNight, type SystemName } from './entry.js'
 export { isKeyName, type NightlyJob } from './job.js'
 export { nightLog } from './settings.js'
 

@@ -16,11 +16,15 @@ export interface Surroundings {
   readonly cwd: string
 }
 
-/** In the user's home and in no project: what a person asked their agents does not belong into a repository. */
-export function sleepHome({ env, cwd }: Surroundings): string {
+/** What is the user's and no project's. */
+export function skilloptHome({ env, cwd }: Surroundings): string {
   const given = env.SKILLOPT_HOME
-  const home = given === undefined || given === '' ? join(userHome(env), '.skillopt') : resolve(cwd, given)
-  return join(home, 'sleep')
+  return given === undefined || given === '' ? join(userHome(env), '.skillopt') : resolve(cwd, given)
+}
+
+/** In the user's home and in no project: what a person asked their agents does not belong into a repository. */
+export function sleepHome(surroundings: Surroundings): string {
+  return join(skilloptHome(surroundings), 'sleep')
 }
 
 export async function openProject(path: string, surroundings: Surroundings): Promise<SleepProject> {

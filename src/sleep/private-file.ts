@@ -12,7 +12,11 @@ export async function makePrivateFolder(folder: string): Promise<void> {
 }
 
 /** The file appears whole and on the disk, or the old one stays. */
-export async function writePrivateFile(path: string, text: string, openFile = open): Promise<void> {
+export async function writePrivateFile(
+  path: string,
+  text: string | Uint8Array,
+  openFile = open,
+): Promise<void> {
   const draft = `${path}.${process.pid}.partial`
   await inWords(path, async () => {
     try {

@@ -20,7 +20,8 @@ export function schemaProblems(
 ): string[] {
   if (!isSection(data)) return [`the text must be ${expected(schema)}, but is ${kindOf(data)}`]
   const tree = { data, origins: new Map(origins) }
-  return problemsOf(issues, { tree, schema, label: path => labelOf(path, data) })
+  const problems = problemsOf(issues, { tree, schema, label: path => labelOf(path, data) })
+  return problems.map(({ sentence }) => sentence)
 }
 
 function kindOf(data: unknown): string {

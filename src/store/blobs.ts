@@ -22,7 +22,7 @@ export function blobRef(text: string): BlobRef {
   return contentHash(loneSurrogate.test(text) ? JSON.stringify(text) : text)
 }
 
-function blobLine(ref: BlobRef, text: string): string {
+export function blobLine(ref: BlobRef, text: string): string {
   return `${head}${ref}","text":${JSON.stringify(text)}}`
 }
 

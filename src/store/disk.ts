@@ -118,9 +118,13 @@ async function openEvents(directory: string, blobs: Blobs): Promise<DiskStore> {
  * only this program writes the file, and a run has hundreds of thousands of lines.
  */
 export function parseLine(line: Buffer, path: string): RunEvent | undefined {
+  return parseEventText(line.toString('utf8'), path)
+}
+
+export function parseEventText(text: string, path: string): RunEvent | undefined {
   let value: unknown
   try {
-    value = JSON.parse(line.toString('utf8'))
+    value = JSON.parse(text)
   } catch {
     return undefined
   }

@@ -57,14 +57,20 @@ export async function lockRunDirectory(directory: string): Promise<{ release(): 
   }
 }
 
+export interface LockHolder {
+  readonly pid: number
+  readonly since: string
+  /** On another machine, such as one that shares the disk, the same pid is somebody else. */
+  readonly isHere: boolean
+}
+
 /** Which process works there now, and since when; undefined where none does. Nothing is changed. */
-export async function holderOf(
-  directory: string,
-): Promise<{ readonly pid: number; readonly since: string } | undefined> {
+export async function holderOf(directory: string): Promise<LockHolder | undefined> {
   const owner = parseOwner(readOrUndefined(join(directory, lockFile)))
   if (owner === undefined) return undefined
-  const isHeld = owner.hostname !== hostname() || (await isAlive(owner.pid, owner.start))
-  return isHeld ? { pid: owner.pid, since: owner.since } : undefined
+  const isHere = owner.hostname === hostname()
+  const isHeld = !isHere || (await isAlive(owner.pid, owner.start))
+  return isHeld ? { pid: owner.pid, since: owner.since, isHere } : undefined
 }
 
 /** One listener for all of them: a process may hold more locks than Node allows listeners. */

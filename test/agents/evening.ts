@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { ChatReply, ChatRequest } from '../../src/simulated/chat.js'
+import { isAll } from '../support/all.js'
 import { makeCanaries } from '../support/canaries.js'
 import type { ToolUse } from './kit.js'
 import { plays } from './model.js'
 import { type Actor, type Ending, openStage, plant, type Stage } from './stage.js'
 import { type Person, type Terminal, terminals } from './terminals.js'
-import { isAll } from './test-agent.js'
 
 type Variables = Readonly<Record<string, string>>
 

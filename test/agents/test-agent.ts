@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest'
+import { isAll } from '../support/all.js'
 import { sandboxWorks } from '../support/real-sandbox.js'
 import { environmentSuite } from './environments.js'
 import { faultSuite } from './faults.js'
@@ -8,9 +9,6 @@ import { kitOf, programOf } from './programs.js'
 import { rolesSuite } from './roles.js'
 import { agentSuite } from './suite.js'
 import { trainingSuite } from './training.js'
-
-/** Every role and environment in every agent as well, and nothing left to `npm test`: some twenty minutes on two cores. */
-export const isAll = process.env.SKILLOPT_TEST_ALL !== undefined
 
 /** What there is to test of an agent. A file may take several; files run side by side. */
 type Part = 'work' | 'faults' | 'training' | 'environments'

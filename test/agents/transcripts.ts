@@ -9,11 +9,12 @@ import type { Harvest } from '../../src/harvest/plan.js'
 import { loadSource } from '../../src/sources/registry.js'
 import { counted, read } from '../conformance/source-reading.js'
 import { type Finished, skillopt } from '../end-to-end/support.js'
+import { isAll } from '../support/all.js'
 import { answered, asked, beforeCall, type Evening, secrets, spendEvening, sum } from './evening.js'
 import { kitOf, programOf } from './programs.js'
 import { type Actor, filesIn } from './stage.js'
 import { terminals } from './terminals.js'
-import { isAll, isTested } from './test-agent.js'
+import { isTested } from './test-agent.js'
 
 /** What the real program writes down of a person's sessions, read by the product. */
 export async function testTranscripts(id: string): Promise<void> {

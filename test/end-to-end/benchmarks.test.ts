@@ -2,6 +2,7 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { isAll } from '../support/all.js'
 import { expectShown, linesBetween } from '../support/shown-output.js'
 import { eventsOf, ofType, resultOf, skillopt, start, temporaryFolder } from './support.js'
 
@@ -12,16 +13,15 @@ import { eventsOf, ofType, resultOf, skillopt, start, temporaryFolder } from './
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url))
 const long = { timeout: 240_000 }
-/** One is enough to see that a kill changes nothing: what each page shows is of a run that was not killed. */
-const isAll = process.env.SKILLOPT_TEST_ALL !== undefined
-const runsStraight = (name: string) => isAll || name === 'searchqa'
+/** One is enough to see that a kill changes nothing, and that its skill is better by another command as well. */
+const isLookedAt = (name: string) => isAll || name === 'searchqa'
 /** A question, and a world that answers; the others, of which spreadsheets take minutes, are tested beside their files. */
 const others = isAll ? ['docvqa', 'livemath', 'officeqa', 'spreadsheetbench'] : []
 /** Whose page shows the results by type of task too. */
 const hasTypes = ['spreadsheetbench', 'officeqa', 'alfworld']
 
 describe.each(['searchqa', 'alfworld', ...others])('%s', name => {
-  it('trains, resumes after a kill, and its skill does better on held-out tasks', long, async () => {
+  it('trains as its page shows, goes on after a kill, and does better on held-out tasks', long, async () => {
     const cwd = await temporaryFolder()
     await cp(join(examples, name), join(cwd, name), { recursive: true })
     const train = (out: string) => ['train', name, '--out', out, '--yes']
@@ -31,11 +31,11 @@ describe.each(['searchqa', 'alfworld', ...others])('%s', name => {
       const tests = linesBetween(stdout, /^test split/, end)
       expectShown(`docs/benchmarks/${name}.md`, name, tests.join('\n').trimEnd())
     }
-    const straight = runsStraight(name) ? await skillopt(train('straight'), { cwd }) : undefined
-    if (straight !== undefined) {
-      expect(straight).toMatchObject({ code: 0, stderr: '' })
-      expectOnPage(straight.stdout)
-    }
+    const straight = await skillopt(train('straight'), { cwd })
+    expect(straight).toMatchObject({ code: 0, stderr: '' })
+    expectOnPage(straight.stdout)
+
+    if (!isLookedAt(name)) return
 
     const killed = start(train('killed'), { cwd })
     await killed.says(/step 2\//)
@@ -47,10 +47,9 @@ describe.each(['searchqa', 'alfworld', ...others])('%s', name => {
     expect(resumed).toMatchObject({ code: 0, stderr: '' })
     expect(resumed.stdout).toMatch(/going on in/)
     expectOnPage(resumed.stdout)
-    if (straight !== undefined)
-      expect(await resultOf(join(cwd, 'killed'))).toEqual(await resultOf(join(cwd, 'straight')))
+    expect(await resultOf(join(cwd, 'killed'))).toEqual(await resultOf(join(cwd, 'straight')))
 
-    const skills = [join(name, 'SKILL.md'), join('killed', 'best_skill.md')]
+    const skills = [join(name, 'SKILL.md'), join('straight', 'best_skill.md')]
     const compared = await skillopt(
       ['eval', name, ...skills, '--split', 'test', '--out', 'compared', '--json'],
       { cwd },

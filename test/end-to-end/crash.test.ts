@@ -4,12 +4,18 @@ import { expect, it } from 'vitest'
 import type { Moment } from '../../bench/crash-runs.js'
 import { crashSuite } from '../../bench/crash-suite.js'
 import type { RunEvent } from '../../src/core/event.js'
+import { isAll } from '../support/all.js'
 
 /** The small one of `npm run bench:crash`: `kill -9` at moments of different kinds, each resumed by the same command. */
 
 const cli = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 if (!existsSync(cli)) {
   throw new Error('This test kills the built command line, and dist/ is not there: npm run build')
+}
+
+const middleOf = (events: readonly RunEvent[], type: Moment['type']): Moment => {
+  const times = events.filter(event => event.type === type).length
+  return { type, nth: Math.ceil(times / 2) }
 }
 
 /** In the middle of what a run does most, of what a stage leaves behind, and of everything. */
@@ -21,12 +27,13 @@ function moments(events: readonly RunEvent[]): Moment[] {
     'gate.decided',
     'skill.version',
   ] as const
-  const middles = types.map(type => {
-    const times = events.filter(event => event.type === type).length
-    return { type, nth: Math.ceil(times / 2) }
-  })
+  const middles = types.map(type => middleOf(events, type))
   return [...middles.filter(({ nth }) => nth > 0), { type: 'any', nth: Math.ceil(events.length / 3) }]
 }
+
+/** Where several attempts at a task, and a reward for them, are under way. */
+const momentsOfSamples = (events: readonly RunEvent[]): Moment[] =>
+  isAll ? moments(events) : [middleOf(events, 'attempt.finished'), middleOf(events, 'gate.decided')]
 
 /** Each kind of answer that only some modes have, where a run that is killed there must find its way. */
 function momentsOfModes(events: readonly RunEvent[]): Moment[] {
@@ -44,7 +51,8 @@ function momentsOfGuesses(events: readonly RunEvent[]): Moment[] {
     return type === 'call.started' ? [body.stage === 'rollout' && body.step > step] : []
   })
   const ahead = calls.flatMap((isAhead, index) => (isAhead ? [index + 1] : []))
-  const some = [ahead.at(0), ahead.at(ahead.length / 2), ahead.at(-1)].filter(nth => nth !== undefined)
+  const places = isAll ? [0, ahead.length / 2, -1] : [ahead.length / 2]
+  const some = places.map(place => ahead.at(place)).filter(nth => nth !== undefined)
   return [...some.map(nth => ({ type: 'call.started', nth }) as const), { type: 'gate.decided', nth: 1 }]
 }
 
@@ -67,8 +75,8 @@ const cases = {
       train: { epochs: 2, batchSize: 6, samples: 2 },
       evaluation: { metric: 'reward' as const, reward: { tokens: 0.5 }, floors: { accuracy: 0.1 } },
     },
-    moments,
-    least: 5,
+    moments: momentsOfSamples,
+    least: 2,
   },
   'skill-aware, no budget': {
     config: { optimizer: { control: 'none' as const }, reflect: { minibatchSize: 3, skillAware } },
@@ -80,7 +88,6 @@ const training = { train: { epochs: 2, batchSize: 6 }, reflect: { minibatchSize:
 
 /** Their kinds of answers are few, and the others pass through most of them. */
 const seldom = ['rewrite_from_suggestions', 'full_rewrite_minibatch', 'skill-aware, no budget']
-const isAll = process.env.SKILLOPT_TEST_ALL !== undefined
 
 it.each(Object.entries(cases).filter(([name]) => isAll || !seldom.includes(name)))(
   '%s: killed at any moment, a run ends as if nothing had happened',
@@ -117,7 +124,7 @@ it('speculation: killed in the middle of a guess, a run ends as if nothing had h
 }, async () => {
   const config = { ...training, train: { ...training.train, speculate: true } }
   const { runs } = await crashSuite({ cli, sizes, config, moments: momentsOfGuesses, parallel: 2 })
-  expect(runs).toHaveLength(4)
+  expect(runs).toHaveLength(isAll ? 4 : 2)
   // How far a guess comes before the verdict is a matter of time, so which calls are for nothing is not always the same.
   for (const run of runs)
     expect(run).toMatchObject({ sameSkill: true, sameVerdicts: true, sameRest: true, paidTwice: 0 })

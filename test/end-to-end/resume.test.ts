@@ -1,4 +1,4 @@
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile, cp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { contentHash } from '../../src/core/hash.js'
@@ -61,12 +61,10 @@ const asked = (from: number) =>
       .map(({ body }) => contentHash(JSON.stringify([body?.messages, body?.seed]))),
   )
 
-it.each([
-  ['SIGINT', /step 2\/4/],
-  ['SIGTERM', /step 4\/4/],
-] as const)('stops cleanly on %s and goes on with the same command', async (signal, moment) => {
+it('stops cleanly on SIGINT and goes on with the same command', async () => {
+  const signal = 'SIGINT'
   const [from, before] = [server.log.length, server.counters.requests]
-  const stopped = await stopAt(signal, moment, signal)
+  const stopped = await stopAt(signal, /step 2\/4/, signal)
   expect(stopped.code).toBe(130)
   expect(stopped.stderr).toMatch(/What is done is kept/)
   expect(stopped.stderr).toMatch(/The same command goes on from here/)
@@ -99,8 +97,9 @@ it('takes over the lock of a process that was killed, at once', async () => {
   expect(Object.keys(await filesOf(run('killed')))).not.toContain('lock.json')
 })
 
-it('heals a torn last line', async () => {
-  await stopAt('torn', /step 2\/4/, 'SIGINT')
+it('stops on SIGTERM as well, and heals a torn last line', async () => {
+  expect(await stopAt('torn', /step 4\/4/, 'SIGTERM')).toMatchObject({ code: 130 })
+  expect(Object.keys(await filesOf(run('torn')))).not.toContain('lock.json')
   const log = await textOf(run('torn'), 'events.jsonl')
   const last = log.trimEnd().split('\n').at(-1) ?? ''
   await appendFile(join(run('torn'), 'events.jsonl'), last.slice(0, last.length >> 1))
@@ -139,6 +138,21 @@ it('starts a new run from a version of another with --fork', async () => {
   expect((await skillopt(['show', 'forked'], { cwd })).stdout).toMatch(/forked from straight@v1/)
   // Goes on like any other run, and the run that it came from is as it was.
   expect(await resultOf(run('straight'))).toEqual(straight)
+})
+
+it('goes on with a fork that was stopped, also when the run that it came from is gone', async () => {
+  const fork = ['--fork', 'straight@v1', '--set', 'train.epochs=1']
+  expect((await train('fork-straight', ...fork)).code).toBe(0)
+  await cp(run('straight'), run('straight-kept'), { recursive: true })
+  expect((await train('fork-stopped', ...fork, '--max-calls', '20')).code).toBe(4)
+  await rm(run('straight'), { recursive: true })
+  try {
+    const resumed = await train('fork-stopped', '--set', 'train.epochs=1')
+    expect(resumed).toMatchObject({ code: 0, stderr: '' })
+    expect(await resultOf(run('fork-stopped'))).toEqual(await resultOf(run('fork-straight')))
+  } finally {
+    await rename(run('straight-kept'), run('straight'))
+  }
 })
 
 it('goes on with the newest unfinished run when no directory is named', async () => {

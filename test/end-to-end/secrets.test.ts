@@ -8,7 +8,12 @@ import {
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Library } from '../../src/cli/library.js'
+import { main } from '../../src/cli/main.js'
+import * as library from '../../src/index.js'
 import type { LoopbackServer } from '../../src/testing.js'
+import { isAll } from '../support/all.js'
+import { fakeIo } from '../support/fake-io.js'
 import {
   eventsOf,
   type Finished,
@@ -161,12 +166,16 @@ const redirect = (headers: string, response: ServerResponse) => {
 }
 
 describe('a provider that repeats the key in what it says', () => {
+  // Whichever JSON it is that refuses, it is read in the same place.
+  const likeTheFirst = [
+    ['has no such model', json(404)],
+    ['rejects the request', json(400)],
+  ] as const
   it.each([
     ['refuses the login', json(401)],
     ['refuses it with a page', page(403)],
-    ['has no such model', json(404)],
-    ['rejects the request', json(400)],
     ['redirects', redirect],
+    ...(isAll ? likeTheFirst : []),
   ])('%s', async (name, answer) => {
     refuse = number => (number > 20 ? answer : undefined)
     const directory = name.replaceAll(' ', '-')
@@ -220,13 +229,11 @@ describe('a secret in the wrong place is refused and not repeated', () => {
     ['a key with a line break', train, { CANARY_TARGET: `${unused}\nmore` }],
   ])('%s', async (_where, args, env) => {
     const before = await filesOf(cwd)
-    const refused = await skillopt(args, {
-      cwd,
-      env: { CANARY_TARGET: canaries.target, SKILLOPT_DEBUG: '1', ...env },
-    })
-    expect(refused.code).toBe(2)
-    expect(refused.stderr).toMatch(/^error: /)
-    expectSilence(refused.stdout, refused.stderr)
+    const variables = { CANARY_TARGET: canaries.target, SKILLOPT_DEBUG: '1', ...env }
+    const io = fakeIo<Library>({ cwd, env: variables, library })
+    expect(await main(args, io)).toBe(2)
+    expect(io.err()).toMatch(/^error: /)
+    expectSilence(io.out(), io.err())
     expect(await filesOf(cwd)).toEqual(before)
     expect(requests).toBe(0)
   })

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TaskBook } from '../../src/core/sleep-task.js'
 import type { ChatRequest, LoopbackServer } from '../../src/testing.js'
+import { sleepHere } from '../support/sleep/house.js'
 import { writeWorld } from '../support/sleep/world.js'
 import {
   begin,
@@ -11,7 +12,6 @@ import {
   harvestArguments,
   type Machine,
   makeMachine,
-  run,
   shownTo,
   treeOf,
   writesTasks,
@@ -48,6 +48,11 @@ beforeEach(() => {
   server.setApiKey(key.E2E_KEY)
 })
 
+/** Without a process of its own, of which two tests start some and the others need none. */
+async function run(machine: Machine, args: readonly string[]) {
+  const { code, out, err } = await sleepHere(machine, args.slice(1))
+  return { code, stdout: out, stderr: err }
+}
 const harvest = (machine: Machine, ...more: string[]) => run(machine, harvestArguments(server.url, ...more))
 const tasksOf = async (machine: Machine) => (await bookOf(machine)).tasks
 

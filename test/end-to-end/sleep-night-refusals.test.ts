@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bookOf } from '../../src/experiment/measure.js'
 import type { LoopbackServer } from '../../src/testing.js'
+import { isAll } from '../support/all.js'
 import {
   answersInHouse,
   customs,
@@ -121,7 +122,6 @@ describe('a document that is changed while the night is at it', () => {
   const cases: readonly (readonly [string, () => Promise<unknown>, RegExp])[] = [
     ['is deleted', () => rm(at(skill)), /SKILL\.md was changed while the night ran/],
     ['is edited in its region', () => rewrite('old', 'new'), /SKILL\.md was changed while the night ran/],
-    ['is edited elsewhere', () => rewrite('# Mine', '# Ours'), /SKILL\.md was changed while the night ran/],
     ['is made read-only', () => chmod(at(skill), 0o444), /SKILL\.md is read-only/],
     [
       'becomes a link out of the project',
@@ -132,29 +132,33 @@ describe('a document that is changed while the night is at it', () => {
       },
       /SKILL\.md leads to \S+away\.md, outside of the folders/,
     ],
-    [
-      'loses a marker',
-      () => rewrite('<!-- SKILLOPT-SLEEP:LEARNED END -->\n', ''),
-      /SKILL\.md was changed while the night ran/,
-    ],
   ]
-  it.each(cases)('%s: the person’s word stands, and it is said', async (_name, change, message) => {
-    await put(machine.project, skill, `# Mine\n\n${region}`)
-    let left: Record<string, string> = {}
-    meanwhile = async () => {
-      await change()
-      left = await outsideOfKept()
-    }
-    const said = await night()
-    expect(said.out).toMatch(message)
-    expect([0, 2]).toContain(said.code)
-    expect(await outsideOfKept()).toEqual(left)
-    const [slept] = await nightsOf(machine)
-    expect(slept?.proposal).toBeUndefined()
-    expect(slept?.outcome?.outcome).toMatch(/^(nothing-learned|refused)$/)
-    expect(await sleepHere(machine, ['adopt', '--yes'])).toMatchObject({ code: 2 })
-    expect(await outsideOfKept()).toEqual(left)
-  })
+  // Whatever was changed in its text, it is another text.
+  const changed = /SKILL\.md was changed while the night ran/
+  const likeTheOthers: typeof cases = [
+    ['is edited elsewhere', () => rewrite('# Mine', '# Ours'), changed],
+    ['loses a marker', () => rewrite('<!-- SKILLOPT-SLEEP:LEARNED END -->\n', ''), changed],
+  ]
+  it.each([...cases, ...(isAll ? likeTheOthers : [])])(
+    '%s: the person’s word stands, and it is said',
+    async (_name, change, message) => {
+      await put(machine.project, skill, `# Mine\n\n${region}`)
+      let left: Record<string, string> = {}
+      meanwhile = async () => {
+        await change()
+        left = await outsideOfKept()
+      }
+      const said = await night()
+      expect(said.out).toMatch(message)
+      expect([0, 2]).toContain(said.code)
+      expect(await outsideOfKept()).toEqual(left)
+      const [slept] = await nightsOf(machine)
+      expect(slept?.proposal).toBeUndefined()
+      expect(slept?.outcome?.outcome).toMatch(/^(nothing-learned|refused)$/)
+      expect(await sleepHere(machine, ['adopt', '--yes'])).toMatchObject({ code: 2 })
+      expect(await outsideOfKept()).toEqual(left)
+    },
+  )
 
   it('is what the next night begins from', async () => {
     await put(machine.project, skill, `# Mine\n\n${region}`)

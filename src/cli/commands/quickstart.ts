@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { quickstartFolder } from '../../quickstart.js'
 import { type Io, printLine } from '../io.js'
 import { train } from './train.js'
-
-/** From `src/cli/commands` and from `dist/cli/commands` alike, the package's root is three folders up. */
-export const quickstartFolder = fileURLToPath(new URL('../../../examples/quickstart', import.meta.url))
 
 export async function quickstart(
   io: Io,

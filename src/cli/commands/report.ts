@@ -1,16 +1,11 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname, extname, join, resolve } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
-import { configSchema } from '../../core/config.js'
 import { lineOrigins, type Span } from '../../core/document.js'
 import { exitCodes, InputError, messageOf } from '../../core/errors.js'
-import { metricScore } from '../../core/metric.js'
-import { compareSkills } from '../../core/skill-comparison.js'
-import { shortNames } from '../../core/skill-comparison-text.js'
-import type { Row, Split } from '../../core/task.js'
+import { settingsOf } from '../../core/settings.js'
 import { findRun } from '../../directories.js'
-import { parseRows, scoresByType } from '../../loops/evaluate.js'
-import { valueAt } from '../../project/tree.js'
+import { evaluatedIn } from '../../evaluated.js'
 import { renderHtml } from '../../report/html.js'
 import { renderMarkdown } from '../../report/markdown.js'
 import type { ReportSource } from '../../report/source.js'
@@ -18,7 +13,6 @@ import { stateOf } from '../../run-state.js'
 import { type Io, printLine, warnLine } from '../io.js'
 import { openFile } from '../open-file.js'
 import { type OpenedRun, readWhole } from '../runs.js'
-import { settingsOf } from '../settings.js'
 import { bytes, shownPath } from '../text.js'
 
 type Format = 'md' | 'html'
@@ -121,36 +115,8 @@ async function sourceOf({ view, reader }: OpenedRun): Promise<ReportSource> {
         : { text, lines: lineOrigins({ text, origins }) },
     oneShot: oneShot?.text === undefined ? undefined : await reader.get(oneShot.text),
     settings: settingsOf(view),
-    ...(view.kind === 'eval' ? await evaluatedIn(view, reader) : { splits: [], comparisons: [] }),
-  }
-}
-
-/** An evaluation's means are in its events, all else in the rows that they name. Of several, the last ones count. */
-async function evaluatedIn(
-  { config, skills, evaluations }: OpenedRun['view'],
-  reader: OpenedRun['reader'],
-): Promise<Pick<ReportSource, 'splits' | 'comparisons'>> {
-  const { metric, mixedWeight } = configSchema.shape.evaluation.parse(valueAt(config, ['evaluation']))
-  const score = (summary: { hard: number; soft: number }) => metricScore(summary, metric, mixedWeight)
-  const names = shortNames(skills.map(({ name }) => name))
-  const last = new Map(evaluations.map(one => [`${one.split} ${one.skill}`, one]))
-  const evaluated: { split: Split; name: string; rows: readonly Row[] }[] = []
-  for (const { split, skill, rows } of last.values()) {
-    const parsed = parseRows(await reader.get(rows))
-    const own = names.filter((_, index) => skills[index]?.skill === skill)
-    for (const name of own.length === 0 ? [''] : own) evaluated.push({ split, name, rows: parsed })
-  }
-  const inOrder = evaluated.toSorted((one, other) => names.indexOf(one.name) - names.indexOf(other.name))
-  const splits = (['train', 'val', 'test'] as const).filter(split =>
-    evaluated.some(one => one.split === split),
-  )
-  const of = (split: Split) => inOrder.filter(one => one.split === split)
-  return {
-    splits: splits.flatMap(split =>
-      of(split).map(({ name, rows }) => ({ split, skill: name, ...scoresByType(rows, score) })),
-    ),
-    comparisons: splits
-      .filter(split => of(split).length > 1)
-      .map(split => ({ split, ...compareSkills(of(split), score) })),
+    ...(view.kind === 'eval'
+      ? await evaluatedIn(view, ref => reader.get(ref))
+      : { splits: [], comparisons: [] }),
   }
 }

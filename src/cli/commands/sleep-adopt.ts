@@ -7,17 +7,19 @@ import {
   type Receipt,
 } from '../../adopt/index.js'
 import { exitCodes, InputError } from '../../core/errors.js'
+import { adoptedWords } from '../../core/sleep-words.js'
+import { visibleLine } from '../../core/visible.js'
 import { chooseProposal, type NightProposal, readProposals } from '../../night-proposals.js'
 import type { SleepSettings } from '../../sleep/settings.js'
+import { hiddenIn } from '../../sleep-adoption.js'
 import type { MeasuredChoice } from '../../sleep-measure.js'
 import { agreesToChange, confirmEvaluation } from '../confirm.js'
 import { interruptible } from '../interrupt.js'
 import { type Io, printLine, warnLine } from '../io.js'
 import { createDisplay } from '../live.js'
-import { diffText, headingOf, hiddenIn, scoreText } from '../proposal-text.js'
+import { diffText, headingOf, scoreText } from '../proposal-text.js'
 import { placeFor, settingsFor, settleEarlier, viewFor } from '../sleep-adoption.js'
 import { clean, plural, points, shownPath } from '../text.js'
-import { visibleLine } from '../visible.js'
 import { openSleepProject, printSafeJson, type SleepFlags } from './sleep-book.js'
 import { sayEnd, type TrainFlags } from './train.js'
 
@@ -57,7 +59,10 @@ export async function adoptProposal(io: Io, flags: AdoptFlags): Promise<number> 
     warnLine(io, 'Nothing was changed.')
     return exitCodes.interrupted
   }
-  const choice = measured === undefined ? chosen.choice : { ...chosen.choice, measured: measured.measured }
+  const choice = {
+    ...{ ...chosen.choice, seen: previewed.seen },
+    ...(measured === undefined ? {} : { measured: measured.measured }),
+  }
   const receipt = await adopt(found.folder, place, choice)
   const why = receipt.label === 'measured' ? undefined : previewed.unmeasured
   if (flags.json === true) printSafeJson(io, recordOf(found, receipt, why, measured))
@@ -151,10 +156,7 @@ function sayNotMeasured(io: Io, measured: MeasuredChoice, flags: AdoptFlags): nu
 
 function printAdopted(io: Io, { changes, label, proposal }: Receipt, why: string | undefined): void {
   const { colors } = io
-  const made = changes.map(({ path, before, merged }) => {
-    const how = before === null ? 'made' : merged ? 'region changed, your own changes kept' : 'region changed'
-    return `  ${clean(shownPath(path, io.cwd))}: ${how}`
-  })
+  const made = changes.map(change => `  ${clean(shownPath(change.path, io.cwd))}: ${adoptedWords(change)}`)
   printLine(io, colors.green(`Adopted, ${label}:`))
   for (const line of made) printLine(io, line)
   if (why !== undefined) printLine(io, `Unmeasured, because: ${clean(why)}`)

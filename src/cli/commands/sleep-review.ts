@@ -1,15 +1,9 @@
 import { exitCodes } from '../../core/errors.js'
 import { chooseProposal, type NightProposal, readProposals } from '../../night-proposals.js'
+import { diffsOf, hiddenIn, type TargetDiff } from '../../sleep-adoption.js'
 import { type Io, printLine } from '../io.js'
-import { headingOf, hiddenIn, leftOutText, type TargetDiff, targetText, timeText } from '../proposal-text.js'
-import {
-  diffsOf,
-  placeFor,
-  type SettingsFlags,
-  settingsFor,
-  settleEarlier,
-  viewFor,
-} from '../sleep-adoption.js'
+import { headingOf, leftOutText, targetText, timeText } from '../proposal-text.js'
+import { placeFor, type SettingsFlags, settingsFor, settleEarlier, viewFor } from '../sleep-adoption.js'
 import { shownPath } from '../text.js'
 import { openSleepProject, printSafeJson, type SleepFlags } from './sleep-book.js'
 

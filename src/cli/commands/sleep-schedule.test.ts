@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runSleep } from '../../../test/support/night.js'
 import { nightMachine } from '../../../test/support/night-systems.js'
 import { exitCodes } from '../../core/errors.js'
+import { nextNight } from '../../schedule/index.js'
 import { openProject } from '../../sleep/places.js'
-import { nextNight } from './sleep-status.js'
 
 /** The systems are those of the machine that the tests run on; only Linux lets one be chosen by a variable. */
 const onLinux = describe.skipIf(process.platform !== 'linux')

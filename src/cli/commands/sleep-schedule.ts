@@ -5,6 +5,7 @@ import {
   clockTime,
   createSchedule,
   type NightlyJob,
+  nextNight,
   nightLog,
   type SystemName,
 } from '../../schedule/index.js'
@@ -15,7 +16,6 @@ import { type NightFlags, nightArguments, nightSettings } from '../night-options
 import { timeText } from '../proposal-text.js'
 import { clean, shownPath } from '../text.js'
 import { openSleepProject, printSafeJson } from './sleep-book.js'
-import { nextNight } from './sleep-status.js'
 
 export interface ScheduleFlags extends NightFlags {
   readonly at?: { readonly hour: number; readonly minute: number } | undefined

@@ -1,7 +1,7 @@
 import { exitCodes } from '../../core/errors.js'
-import type { NightOutcome } from '../../core/night.js'
 import { taskSplits } from '../../core/sleep-task.js'
-import { clockTime, type Scheduled } from '../../schedule/index.js'
+import { outcomeWords } from '../../core/sleep-words.js'
+import { clockTime, nextNight, type Scheduled } from '../../schedule/index.js'
 import type { Night } from '../../sleep/nights.js'
 import { knownProjects, type SleepStatus, sleepStatus } from '../../sleep-status.js'
 import { type Io, printLine, sayWarnings } from '../io.js'
@@ -56,15 +56,6 @@ function rowOf(status: SleepStatus): string[] {
 
 const firstSteps =
   '`skillopt sleep harvest --dry-run` shows what recurs in your sessions, and asks no model; `skillopt sleep run` learns from it.'
-
-const outcomeWords: Readonly<Record<NightOutcome['outcome'], string>> = {
-  proposed: 'it learned something',
-  'nothing-learned': 'nothing was better than what is there',
-  'nothing-to-learn': 'there was nothing to learn from',
-  'nothing-new': 'nothing had changed since the night before',
-  refused: 'what it learned could not be put up for review',
-  'given-up': 'it was given up',
-}
 
 function printStatus(io: Io, status: SleepStatus): void {
   printLine(io, io.colors.bold(clean(status.project)))
@@ -167,17 +158,6 @@ function scheduleLines(io: Io, { schedule, log }: SleepStatus): string[] {
 export function scheduleWords({ job, system }: Scheduled): string {
   if (job === undefined) return `by ${system}, at a time that cannot be read`
   return `every night at ${clockTime(job)} by ${system}, next ${timeText(nextNight(job, new Date()).toISOString())}`
-}
-
-/** In local time, as the systems count. */
-export function nextNight(
-  { hour, minute }: { readonly hour: number; readonly minute: number },
-  now: Date,
-): Date {
-  const day = (ahead: number) =>
-    new Date(now.getFullYear(), now.getMonth(), now.getDate() + ahead, hour, minute)
-  const today = day(0)
-  return today.getTime() > now.getTime() ? today : day(1)
 }
 
 function recordOf(status: SleepStatus) {

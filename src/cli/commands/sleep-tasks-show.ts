@@ -1,13 +1,6 @@
-import type { Check } from '../../core/check.js'
 import { exitCodes } from '../../core/errors.js'
-import {
-  type DroppedTask,
-  type SleepTask,
-  scoredBy,
-  type TaskEvidence,
-  type TaskFailure,
-  weakness,
-} from '../../core/sleep-task.js'
+import { type DroppedTask, type SleepTask, scoredBy, weakness } from '../../core/sleep-task.js'
+import { checkWords, dayOf, failureWords, periodOf } from '../../core/sleep-words.js'
 import { findTask, inProject } from '../../sleep/find-task.js'
 import { type Io, printLine } from '../io.js'
 import { clean, fit, oneLine, plural, table } from '../text.js'
@@ -46,18 +39,10 @@ export async function showTask(io: Io, name: string, flags: SleepFlags): Promise
   printQuotes(
     io,
     task.evidence.failures.map(({ at, session, kind, text }) => [
-      ...[dayOf(at), oneLine(session), failureNames[kind], quoted(text)],
+      ...[dayOf(at), oneLine(session), failureWords[kind], quoted(text)],
     ]),
   )
   return exitCodes.ok
-}
-
-const failureNames: Readonly<Record<TaskFailure['kind'], string>> = {
-  correction: 'corrected',
-  undo: 'taken back',
-  again: 'done again',
-  'asked-again': 'asked again',
-  'broken-off': 'broken off',
 }
 
 function stateText(
@@ -81,20 +66,16 @@ function printScoring(io: Io, task: SleepTask, title: (text: string) => void): v
   }
   if (task.checks.length > 0) {
     title(by === 'rubric' ? 'checks, which do not count beside the rubric' : 'checks')
-    for (const check of task.checks) printLine(io, `  - ${checkText(check)}`)
+    for (const check of task.checks) printLine(io, `  - ${checkWords(check, quoted)}`)
   }
-}
-
-function checkText({ op, arg }: Check): string {
-  if (op === 'no_refusal') return op
-  return typeof arg === 'number' ? `${op} ${arg}` : `${op} ${quoted(arg)}`
 }
 
 function evidenceLines({ evidence, skill, family, id }: SleepTask): string[] {
   const { requests, occasions, days, projects, reworked, wordings, tools } = evidence
+  const period = periodOf([evidence])
   const counts = [
     plural(occasions, 'occasion'),
-    `on ${plural(days, 'day')}${periodOf(evidence)}`,
+    `on ${plural(days, 'day')}${period === undefined ? '' : ` (${period})`}`,
     `in ${plural(projects, 'project')}`,
   ]
   return [
@@ -104,17 +85,6 @@ function evidenceLines({ evidence, skill, family, id }: SleepTask): string[] {
     `skill: ${skill === undefined ? 'none' : oneLine(skill)}`,
     ...(family === id ? [] : [`family: ${oneLine(family)}`]),
   ]
-}
-
-function periodOf({ firstAt, lastAt }: TaskEvidence): string {
-  if (firstAt === undefined || lastAt === undefined) return ''
-  const [first, last] = [dayOf(firstAt), dayOf(lastAt)]
-  return first === last ? ` (${first})` : ` (${first} to ${last})`
-}
-
-/** By UTC, as days are counted. */
-function dayOf(at: string | undefined): string {
-  return at === undefined ? 'no date' : new Date(at).toISOString().slice(0, 10)
 }
 
 function printQuotes(io: Io, rows: readonly (readonly string[])[]): void {

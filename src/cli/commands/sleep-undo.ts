@@ -1,10 +1,12 @@
 import { readAdoptions, undo } from '../../adopt/index.js'
 import { exitCodes, InputError } from '../../core/errors.js'
+import { takenBackWords } from '../../core/sleep-words.js'
 import { readProposals } from '../../night-proposals.js'
+import { nightOf, stateFor } from '../../sleep-adoption.js'
 import { agreesToChange } from '../confirm.js'
 import { type Io, printLine, warnLine } from '../io.js'
 import { timeText } from '../proposal-text.js'
-import { nightOf, settleEarlier, stateFor } from '../sleep-adoption.js'
+import { settleEarlier } from '../sleep-adoption.js'
 import { clean, shownPath } from '../text.js'
 import { openSleepProject, printSafeJson, type SleepFlags } from './sleep-book.js'
 
@@ -35,7 +37,7 @@ export async function undoAdoption(io: Io, flags: UndoFlags): Promise<number> {
     warnLine(io, 'Nothing was changed.')
     return exitCodes.interrupted
   }
-  const receipt = await undo(stateFor(io, project), { force: flags.force === true })
+  const receipt = await undo(stateFor(io, project), { force: flags.force === true, receipt: last.number })
   if (flags.json === true) {
     printSafeJson(io, receipt)
     return exitCodes.ok
@@ -43,15 +45,9 @@ export async function undoAdoption(io: Io, flags: UndoFlags): Promise<number> {
   const changed = new Map(receipt.changes.map(change => [change.path, change]))
   for (const { path } of last.changes) {
     const change = changed.get(path)
-    printLine(io, `  ${clean(shownPath(path, io.cwd))}: ${backText(change)}`)
+    printLine(io, `  ${clean(shownPath(path, io.cwd))}: ${takenBackWords(change)}`)
   }
   if (last.changes.some(({ path }) => changed.get(path)?.merged === true))
     printLine(io, 'What you wrote around the region since is still there.')
   return exitCodes.ok
-}
-
-function backText(change: { readonly after: unknown; readonly merged: boolean } | undefined): string {
-  if (change === undefined) return 'said so already'
-  if (change.after === null) return 'removed, as it was not there before'
-  return change.merged ? 'its region is as before' : 'as before'
 }

@@ -47,6 +47,8 @@ export interface RunSummary {
   /** The night of Sleep that it is part of. */
   readonly sleep?: { readonly project: string; readonly night: number }
   readonly problem?: string
+  /** Its log is still being read for the first time: the figures are not all there. */
+  readonly reading?: ReadingProgress
 }
 
 /** A run as it is now: the fold of its log up to `view.events`; the stream goes on from there. */
@@ -64,8 +66,9 @@ export interface ReadingProgress {
 /**
  * `GET /api/runs/:id/live`, as server-sent events. First `reading` while a large log is read for the first time, then
  * one `snapshot`, then `events`: arrays of events in order, without gaps, as the fold wants them (what was said in
- * calls and attempts is left out). The id of each message is the `seq` that comes next; whoever comes back with it as
- * `Last-Event-ID` gets what was missed, or a new `snapshot` if that is shorter. `state` when the process comes or goes.
+ * calls and attempts is left out). The id of each message says what was sent so far; whoever comes back with it as
+ * `Last-Event-ID` gets what was missed, or a new `snapshot` if that is shorter or the log is another one by now. `state`
+ * when the process comes or goes; `unreadable`, and the end, when the log is gone.
  */
 export interface LiveMessages {
   readonly reading: ReadingProgress

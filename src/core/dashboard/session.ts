@@ -14,3 +14,8 @@ export interface DashboardProblem {
 }
 
 export const changeHeader = 'x-skillopt-change'
+
+/** `GET /api/about`, the one answer that needs no token: somebody who finds a port taken learns by what. */
+export interface DashboardAbout {
+  readonly dashboard: 'skillopt'
+}

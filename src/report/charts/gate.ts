@@ -1,7 +1,8 @@
+import { type Judged, verdictsOf } from '../../core/decisions.js'
 import { points, signedPoints } from '../../core/format.js'
 import type { RunView } from '../../core/state.js'
 import type { Chart } from '../blocks.js'
-import { decisionTones, type Judged, legendOf, mark, verdictsOf } from '../decisions.js'
+import { decisionTones, legendOf, mark } from '../decisions.js'
 import { element, fragment, type Markup } from '../markup.js'
 import { line, type Plot, plotOf, stepAxis, ticks, valueAxis, whisker } from './frame.js'
 

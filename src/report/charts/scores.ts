@@ -1,8 +1,9 @@
+import { type Decision, decisionOf } from '../../core/decisions.js'
 import { points } from '../../core/format.js'
 import type { RunView } from '../../core/state.js'
 import { wilsonInterval } from '../../core/statistics.js'
 import type { Chart } from '../blocks.js'
-import { type Decision, decisionOf, legendOf, mark } from '../decisions.js'
+import { legendOf, mark } from '../decisions.js'
 import { element, fragment, type Markup } from '../markup.js'
 import { label, line, type Plot, path, plotOf, stairs, stepAxis, ticks, valueAxis, whisker } from './frame.js'
 

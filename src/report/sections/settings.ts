@@ -1,5 +1,6 @@
+import type { Setting } from '../../core/settings.js'
 import type { Block, Section } from '../blocks.js'
-import type { ReportSource, Setting } from '../source.js'
+import type { ReportSource } from '../source.js'
 
 /** What somebody chose first; the defaults are there to be looked up. */
 export function settingsSection({ settings }: ReportSource): Section[] {

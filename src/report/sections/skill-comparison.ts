@@ -1,8 +1,9 @@
 import { count, oneLine, points, signedPoints } from '../../core/format.js'
 import type { ChangedTask, SkillPair } from '../../core/skill-comparison.js'
 import { comparisonSentences } from '../../core/skill-comparison-text.js'
+import type { SplitResult } from '../../core/split-result.js'
 import type { Block, Cell } from '../blocks.js'
-import type { ReportSource, SplitResult } from '../source.js'
+import type { ReportSource } from '../source.js'
 
 export const splitNames = { train: 'train', val: 'validation', test: 'test' } as const
 

@@ -1,12 +1,14 @@
+import { type Judged, nameOf, verdictsOf } from '../../core/decisions.js'
+import { editCounts } from '../../core/edit-counts.js'
 import { editText } from '../../core/edit-text.js'
 import { duration, oneLine, plural, points, signedPoints } from '../../core/format.js'
 import type { EditView, RunView, StepView } from '../../core/state.js'
 import { type EditOutcome, outcomeOfEdit } from '../../core/state-candidates.js'
 import type { Block, Cell, Section, Tone } from '../blocks.js'
-import { editChart, editCounts } from '../charts/edits.js'
+import { editChart } from '../charts/edits.js'
 import { gateChart, tally } from '../charts/gate.js'
 import { scoreChart } from '../charts/scores.js'
-import { decisionTones, type Judged, nameOf, verdictsOf } from '../decisions.js'
+import { decisionTones } from '../decisions.js'
 import type { ReportSource } from '../source.js'
 
 export function scoreSection({ view }: ReportSource): Section[] {

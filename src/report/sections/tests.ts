@@ -2,10 +2,11 @@ import { type ComparedPair, inTestOrder, pairsInQuestion, testedNames } from '..
 import { countedColumns } from '../../core/counted.js'
 import { count, oneLine, points, signedPoints } from '../../core/format.js'
 import type { Interval } from '../../core/ports.js'
+import type { SplitResult } from '../../core/split-result.js'
 import type { RunView } from '../../core/state.js'
 import type { Block, Section, Table } from '../blocks.js'
 import { intervalChart } from '../charts/intervals.js'
-import type { ReportSource, SplitResult } from '../source.js'
+import type { ReportSource } from '../source.js'
 import { comparisonBlocks, splitNames } from './skill-comparison.js'
 
 /** Skills on tasks that training never saw. */

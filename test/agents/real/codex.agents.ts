@@ -1,4 +1,5 @@
-import { everywhere, isAll, testAgent } from '../test-agent.js'
+import { isAll } from '../../support/all.js'
+import { everywhere, testAgent } from '../test-agent.js'
 
 // The rest is in `npm test`.
 await testAgent('codex', 'faults', ...(isAll ? (['work', 'training'] as const) : []), ...everywhere)

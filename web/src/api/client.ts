@@ -56,10 +56,28 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
+/** Why the server would not stream this; undefined if it would, or if it is not there. */
+export async function refusalOf(path: string): Promise<ApiError | undefined> {
+  const abort = new AbortController()
+  try {
+    const response = await send(path, { headers: { accept: 'text/event-stream' }, signal: abort.signal })
+    return response.ok ? undefined : await refusalIn(response)
+  } catch (error) {
+    if (error instanceof ApiError) return undefined
+    throw error
+  } finally {
+    abort.abort()
+  }
+}
+
 async function answer<T>(response: Response): Promise<T> {
   if (response.ok) return (await response.json()) as T
+  throw await refusalIn(response)
+}
+
+async function refusalIn(response: Response): Promise<ApiError> {
   const problem = await problemIn(response)
-  throw new ApiError(problem.error, problem.hint, response.status)
+  return new ApiError(problem.error, problem.hint, response.status)
 }
 
 async function problemIn(response: Response): Promise<DashboardProblem> {

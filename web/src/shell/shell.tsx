@@ -1,5 +1,7 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
+import { ConnectionState } from './connection.js'
+import { KeyHelp } from './help.js'
 import { ThemeSwitch } from './theme.js'
 
 const places = [
@@ -11,8 +13,7 @@ const places = [
 /** What stands around every page. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation()
-  const isCurrent = (path: string) =>
-    path === '/' ? !/^\/(launch|sleep)/.test(location) : location.startsWith(path)
+  useEffect(scrollUpOnNavigation, [])
   return (
     <>
       <a className="skip" href="#main">
@@ -20,20 +21,60 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </a>
       <header className="top">
         <Link href="/" className="brand">
+          <Mark />
           SkillOpt
         </Link>
         <nav aria-label="Main">
           {places.map(({ path, name }) => (
-            <Link key={path} href={path} aria-current={isCurrent(path) ? 'page' : undefined}>
+            <Link key={path} href={path} aria-current={currentOf(path, location)}>
               {name}
             </Link>
           ))}
         </nav>
-        <ThemeSwitch />
+        <div className="top-end">
+          <ConnectionState />
+          <ThemeSwitch />
+          <KeyHelp />
+        </div>
       </header>
       <main id="main" tabIndex={-1}>
         {children}
       </main>
     </>
   )
+}
+
+/** A page under a place is not the place itself: `true`, and not `page`. */
+function currentOf(path: string, location: string): 'page' | 'true' | undefined {
+  if (path === location) return 'page'
+  const isInside = path === '/' ? /^\/(runs|compare)(\/|$)/.test(location) : location.startsWith(`${path}/`)
+  return isInside ? 'true' : undefined
+}
+
+function Mark() {
+  return (
+    <svg viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="7" />
+      <path d="M6 23l6-7 5 4 9-12" />
+    </svg>
+  )
+}
+
+/** Another page begins at its top; going back is left to the browser, which knows where one was. */
+function scrollUpOnNavigation(): () => void {
+  let path = location.pathname
+  const moved = () => {
+    if (location.pathname !== path) window.scrollTo(0, 0)
+    path = location.pathname
+  }
+  const wentBack = () => {
+    path = location.pathname
+  }
+  // wouter tells of what it does to the history by this event.
+  addEventListener('pushState', moved)
+  addEventListener('popstate', wentBack)
+  return () => {
+    removeEventListener('pushState', moved)
+    removeEventListener('popstate', wentBack)
+  }
 }

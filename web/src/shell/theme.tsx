@@ -1,23 +1,26 @@
 import { useEffect, useState } from 'react'
+import { keep, readKept } from './kept.js'
 
 const themes = ['system', 'light', 'dark'] as const
 type Theme = (typeof themes)[number]
 
-const kept = (): Theme => themes.find(theme => theme === localStorage.getItem('theme')) ?? 'system'
+const keptTheme = (): Theme => themes.find(theme => theme === readKept('theme')) ?? 'system'
 
-/** Which theme: the system's unless somebody chose. Kept in the browser. */
+/** Which theme: the system's unless somebody chose. `theme.js` sets the kept one before the first picture. */
 export function ThemeSwitch() {
-  const [theme, setTheme] = useState(kept)
+  const [theme, setTheme] = useState(keptTheme)
   useEffect(() => {
     document.documentElement.dataset.theme = theme
-    localStorage.setItem('theme', theme)
+    keep('theme', theme)
   }, [theme])
   return (
     <label className="theme">
-      <span>Theme</span>
+      <span className="visually-hidden">Theme</span>
       <select value={theme} onChange={event => setTheme(event.target.value as Theme)}>
         {themes.map(name => (
-          <option key={name}>{name}</option>
+          <option key={name} value={name}>
+            {{ system: '◐ System', light: '○ Light', dark: '● Dark' }[name]}
+          </option>
         ))}
       </select>
     </label>

@@ -1,5 +1,31 @@
-import { Empty } from '../../parts/states.js'
+import { Route, Switch } from 'wouter'
+import { useLiveRun } from '../../api/live.js'
+import { RunNav } from '../../parts/run-nav.js'
+import { NotFound } from '../../parts/states.js'
+import { AttemptPage } from './attempt.js'
+import { ComparePage } from './compare.js'
+import { ListPage } from './list.js'
+import './trajectories.css'
 
-export default function Page(_: { readonly run?: string }) {
-  return <Empty title="This page is being built." />
+/** What the agents did: all attempts, one of them, or two at the same task. */
+export default function TrajectoriesPage({ run }: { readonly run: string }) {
+  const { run: live } = useLiveRun(run)
+  const made = live && live.view.attempts.scored + live.view.attempts.failed
+  return (
+    <>
+      <RunNav run={run} {...(live === undefined ? {} : { summary: live.summary })} />
+      <Switch>
+        <Route path="/">
+          <ListPage run={run} made={made} />
+        </Route>
+        <Route path="/compare">
+          <ComparePage run={run} />
+        </Route>
+        <Route path="/:seq">{({ seq }) => <AttemptPage key={seq} run={run} seq={seq} />}</Route>
+        <Route>
+          <NotFound />
+        </Route>
+      </Switch>
+    </>
+  )
 }

@@ -1,0 +1,48 @@
+import { mostSteps } from './most-steps.js'
+import type { RunView, StageProgress } from './run-view.js'
+
+/** Work per second of a stage in this session; unknown until two things are done. */
+export function rateOf(stage: StageProgress, now: number): number | undefined {
+  const until = stage.finished ? stage.lastAt : now
+  const done = stage.done - stage.doneBefore
+  const seconds = (until - stage.startedAt) / 1000
+  return done < 2 || seconds <= 0 ? undefined : done / seconds
+}
+
+/** Active time including what has passed since the last event. */
+export function elapsed(view: RunView, now: number): number {
+  return view.activeMs + (view.outcome === 'running' ? Math.max(0, now - view.lastAt) : 0)
+}
+
+/**
+ * Attempts still to come over the attempts per second so far. Optimizer time is in that rate; skipped gates and tasks
+ * whose result is known already make it an upper guess, hence "about" wherever it is shown.
+ */
+export function timeLeft(view: RunView, now: number): number | undefined {
+  const done = view.attempts.scored + view.attempts.failed
+  const spent = elapsed(view, now)
+  if (view.outcome !== 'running' || view.epochs === 0 || done < 10 || spent < 2000) return undefined
+  return (attemptsLeft(view) / done) * spent
+}
+
+function attemptsLeft(view: RunView): number {
+  const validation = view.baseline ? view.baseline.scored + view.baseline.failed : view.tasks.val
+  const current = view.steps.at(-1)
+  const stage = (name: StageProgress['stage']) => view.stages.find(candidate => candidate.stage === name)
+  const open = (progress: StageProgress | undefined, otherwise: number) =>
+    progress ? progress.total - progress.done : otherwise
+  const batch = current?.taskCount ?? view.tasks.train / Math.max(1, view.stepsPerEpoch)
+  // Training may end before its last step; that the tests have begun is how it shows.
+  const isOver = view.stage === 'test' && current?.outcome !== undefined
+  const stepsAfter = isOver ? 0 : mostSteps(view) - (current?.step ?? 0)
+  const inStep =
+    current === undefined || current.outcome !== undefined
+      ? 0
+      : open(stage('rollout'), batch) +
+        open(stage('screen'), 0) +
+        open(stage('gate'), validation) +
+        open(stage('attribution'), 0)
+  const tested = view.tests.length
+  const tests = open(stage('test'), Math.max(0, 4 - tested) * view.tasks.test)
+  return Math.max(0, stepsAfter) * (batch + validation) + inStep + open(stage('baseline'), 0) + tests
+}

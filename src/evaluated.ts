@@ -1,0 +1,46 @@
+import { configSchema } from './core/config.js'
+import type { EvaluationDetails } from './core/dashboard/details.js'
+import { metricScore } from './core/metric.js'
+import { compareSkills } from './core/skill-comparison.js'
+import { shortNames } from './core/skill-comparison-text.js'
+import type { RunView } from './core/state.js'
+import type { BlobRef, Row, Scores, Split } from './core/task.js'
+import { valueAt } from './core/tree.js'
+import { parseRows, scoresByType } from './loops/evaluate.js'
+
+/** The one number that a run compares skills by, by its settings; those of an imported run may lack most of them. */
+export function scoreOf(config: unknown): (scores: Scores) => number {
+  const { metric, mixedWeight } = configSchema.shape.evaluation.unwrap().shape
+  const how = metric.parse(valueAt(config, ['evaluation', 'metric']))
+  const weight = mixedWeight.parse(valueAt(config, ['evaluation', 'mixedWeight']))
+  return scores => metricScore(scores, how, weight)
+}
+
+/** An evaluation's means are in its events, all else in the rows that they name. Of several, the last ones count. */
+export async function evaluatedIn(
+  { config, skills, evaluations }: Pick<RunView, 'config' | 'skills' | 'evaluations'>,
+  text: (ref: BlobRef) => Promise<string>,
+): Promise<EvaluationDetails> {
+  const score = scoreOf(config)
+  const names = shortNames(skills.map(({ name }) => name))
+  const last = new Map(evaluations.map(one => [`${one.split} ${one.skill}`, one]))
+  const evaluated: { split: Split; name: string; rows: readonly Row[] }[] = []
+  for (const { split, skill, rows } of last.values()) {
+    const parsed = parseRows(await text(rows))
+    const own = names.filter((_, index) => skills[index]?.skill === skill)
+    for (const name of own.length === 0 ? [''] : own) evaluated.push({ split, name, rows: parsed })
+  }
+  const inOrder = evaluated.toSorted((one, other) => names.indexOf(one.name) - names.indexOf(other.name))
+  const splits = (['train', 'val', 'test'] as const).filter(split =>
+    evaluated.some(one => one.split === split),
+  )
+  const of = (split: Split) => inOrder.filter(one => one.split === split)
+  return {
+    splits: splits.flatMap(split =>
+      of(split).map(({ name, rows }) => ({ split, skill: name, ...scoresByType(rows, score) })),
+    ),
+    comparisons: splits
+      .filter(split => of(split).length > 1)
+      .map(split => ({ split, ...compareSkills(of(split), score) })),
+  }
+}

@@ -1,0 +1,13 @@
+/** A dashboard's part in a training, as a process that can be killed: starts what it is told to, and stays. */
+import { createTrainings } from '../../src/server/launch/trainings.js'
+import { createRunLibrary } from '../../src/server/runs/library.js'
+
+const { cwd, request } = JSON.parse(process.argv[2] ?? '{}')
+const { signal } = new AbortController()
+const surroundings = { cwd, env: process.env, folders: [`${cwd}/runs`], signal }
+const context = { ...surroundings, runs: createRunLibrary(surroundings) }
+const trainings = createTrainings(context)
+let started = await trainings.start(request)
+while (!started.begun) started = await trainings.start(request)
+process.stdout.write(`${JSON.stringify(started)}\n`)
+setInterval(() => undefined, 60_000)

@@ -1,0 +1,103 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { stringify } from 'yaml'
+import type { RunState, RunSummary } from '../../src/core/dashboard/runs.js'
+import { quickstartFolder } from '../../src/quickstart.js'
+import type { ServerContext } from '../../src/server/context.js'
+import { createTrainings } from '../../src/server/launch/trainings.js'
+import { createRunLibrary } from '../../src/server/runs/library.js'
+import { answerSimulated } from '../../src/simulated/responder.js'
+import { startLoopbackServer } from '../../src/simulated/server.js'
+import { generateSplits } from '../../src/simulated/world/generate.js'
+
+/** A folder with two small projects: `free` on the embedded model, `paid` on a server whose replies can be held back. */
+export async function makeLaunchWorld() {
+  const cwd = await realpath(await mkdtemp(join(tmpdir(), 'skillopt-launch-')))
+  const hold = createHold()
+  const server = await startLoopbackServer({
+    respond: async request => {
+      await hold.wait()
+      return answerSimulated({ ...request, seed: 0 })
+    },
+  })
+  await writeProject(join(cwd, 'free'), name => `simulated/${name}`)
+  await writeProject(join(cwd, 'deep', 'paid'), name => ({
+    ...{ model: `openai-compatible/${name}`, endpoint: `${server.url}/v1`, apiKeyEnv: 'DESK_KEY' },
+  }))
+
+  const closing = new AbortController()
+  const env = {
+    PATH: process.env.PATH,
+    HOME: cwd,
+    SKILLOPT_HOME: join(cwd, 'home'),
+    DESK_KEY: 'key-of-the-desk',
+  }
+  const surroundings = { cwd, env, folders: [join(cwd, 'runs')], signal: closing.signal }
+  const runs = createRunLibrary(surroundings)
+  const context: ServerContext = { ...surroundings, runs }
+  const trainings = createTrainings(context)
+  return {
+    ...{ cwd, env, context, runs, trainings, hold, server },
+    idOf: async (name: string): Promise<string> => {
+      const { projects } = await trainings.projects()
+      return projects.find(project => project.name === name)?.id ?? 'none'
+    },
+    /** Of a run, as soon as it is no longer at work. */
+    endOf: (run: string) => untilEnded(async () => (await runs.open(run)).summary()),
+    async end() {
+      closing.abort()
+      hold.release()
+      await runs.close()
+      await server.close()
+      await rm(cwd, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+export type LaunchWorld = Awaited<ReturnType<typeof makeLaunchWorld>>
+
+/** Replies wait while it is closed. */
+function createHold() {
+  let opened: Promise<void> = Promise.resolve()
+  let open = () => {}
+  return {
+    close() {
+      opened = new Promise(resolve => {
+        open = resolve
+      })
+    },
+    release: () => open(),
+    wait: () => opened,
+  }
+}
+
+async function untilEnded(look: () => Promise<RunSummary>): Promise<RunSummary> {
+  const atWork: readonly RunState[] = ['running']
+  for (;;) {
+    const summary = await look()
+    if (!atWork.includes(summary.state)) return summary
+    await sleep(50)
+  }
+}
+
+async function writeProject(folder: string, model: (name: string) => unknown): Promise<void> {
+  await mkdir(join(folder, 'tasks'), { recursive: true })
+  const splits = Object.entries(generateSplits({ train: 4, val: 3, test: 2 }, 8))
+  for (const [split, tasks] of splits) {
+    const lines = tasks.map(task => `${JSON.stringify(task)}\n`)
+    await writeFile(join(folder, 'tasks', `${split}.jsonl`), lines.join(''))
+  }
+  await writeFile(join(folder, 'SKILL.md'), await readFile(join(quickstartFolder, 'SKILL.md'), 'utf8'))
+  const config = {
+    environment: {
+      use: 'tasks',
+      ...Object.fromEntries(splits.map(([split]) => [split, `tasks/${split}.jsonl`])),
+    },
+    models: { target: model('target'), optimizer: model('optimizer') },
+    train: { epochs: 1, batchSize: 4 },
+    reflect: { minibatchSize: 4 },
+  }
+  await writeFile(join(folder, 'skillopt.yaml'), stringify(config))
+}

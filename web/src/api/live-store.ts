@@ -1,0 +1,178 @@
+import type { ReadingProgress, RunState, RunSummary } from '../../../src/core/dashboard/runs.js'
+import type { RunEvent } from '../../../src/core/event.js'
+import { foldEvent, type RunView } from '../../../src/core/state.js'
+import type { ApiError } from './client.js'
+import type { Connection, StreamListener } from './stream.js'
+
+/** A run as far as it is known in the page. */
+export interface LiveRun {
+  readonly connection: Connection
+  /** Why the server does not tell of this run: there is none of this name, or its log cannot be read. */
+  readonly refusal: ApiError | undefined
+  /** While the server reads a large log for the first time. */
+  readonly reading: ReadingProgress | undefined
+  readonly run: { readonly summary: RunSummary; readonly view: RunView; readonly state: RunState } | undefined
+}
+
+export interface LiveSource {
+  /** Opens the stream anew, without what an earlier one remembered. Returns how to close it. */
+  open(listener: StreamListener): () => void
+}
+
+/** What the store needs of its surroundings: a page, or a test. */
+export interface LiveClock {
+  now(): number
+  /** Calls back before a frame is drawn, and not before `milliseconds` have passed. Returns how to call it off. */
+  later(milliseconds: number, callback: () => void): () => void
+  /** Nobody looks: then no frame has to be kept free. */
+  isHidden(): boolean
+}
+
+/** Between two pictures of the run: people read no faster. */
+const pause = 100
+/** Of a frame's 16 milliseconds, what folding may take. */
+const slice = 6
+/** Events between two looks at the clock. */
+const stride = 32
+
+/**
+ * One run, followed: its log folded as it grows. However fast events come, they are folded in slices that leave the
+ * frames alone, and listeners are told at most ten times a second.
+ */
+export class LiveStore {
+  readonly #source: LiveSource
+  readonly #clock: LiveClock
+  readonly #listeners = new Set<() => void>()
+  #shown: LiveRun = {
+    connection: 'connecting',
+    refusal: undefined,
+    reading: undefined,
+    run: undefined,
+  }
+  /** Ahead of what is shown, by what was folded since. */
+  #view: RunView | undefined
+  #summary: RunSummary | undefined
+  #told: RunState | undefined
+  #reading: ReadingProgress | undefined
+  #connection: Connection = 'connecting'
+  #refusal: ApiError | undefined
+  #pending: RunEvent[] = []
+  #at = 0
+  #shownAt = Number.NEGATIVE_INFINITY
+  #close: (() => void) | undefined
+  #cancel: (() => void) | undefined
+
+  constructor(source: LiveSource, clock: LiveClock) {
+    this.#source = source
+    this.#clock = clock
+  }
+
+  readonly current = (): LiveRun => this.#shown
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    if (this.#close === undefined) this.#open()
+    return () => this.#listeners.delete(listener)
+  }
+
+  get isWatched(): boolean {
+    return this.#listeners.size > 0
+  }
+
+  /** After a refusal, when a person asks for it. */
+  again(): void {
+    this.#open()
+  }
+
+  close(): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+    this.#close?.()
+    this.#close = undefined
+  }
+
+  #open(): void {
+    this.close()
+    this.#pending = []
+    this.#at = 0
+    this.#close = this.#source.open({
+      message: (name, data) => this.#take(name, data),
+      connection: (state, refusal) => {
+        this.#connection = state
+        this.#refusal = refusal
+        this.#show()
+      },
+    })
+  }
+
+  #take(name: string, data: unknown): void {
+    switch (name) {
+      case 'reading':
+        this.#reading = data as ReadingProgress
+        this.#show()
+        break
+      case 'snapshot': {
+        const { summary, view } = data as { summary: RunSummary; view: RunView }
+        this.#summary = summary
+        this.#view = view
+        this.#told = summary.state
+        this.#reading = undefined
+        this.#pending = []
+        this.#at = 0
+        this.#show()
+        break
+      }
+      case 'events':
+        for (const event of data as readonly RunEvent[]) this.#pending.push(event)
+        this.#schedule(this.#shownAt + pause - this.#clock.now())
+        break
+      case 'state':
+        this.#told = (data as { state: RunState }).state
+        this.#schedule(0)
+        break
+    }
+  }
+
+  #schedule(milliseconds: number): void {
+    this.#cancel ??= this.#clock.later(Math.max(0, milliseconds), () => {
+      this.#cancel = undefined
+      const isWhole = this.#fold()
+      if (isWhole || this.#clock.now() - this.#shownAt >= pause) this.#show()
+      if (!isWhole) this.#schedule(0)
+    })
+  }
+
+  /** As far as the slice goes; whether nothing is left. */
+  #fold(): boolean {
+    const end = this.#clock.isHidden() ? Number.POSITIVE_INFINITY : this.#clock.now() + slice
+    while (this.#at < this.#pending.length) {
+      const event = this.#pending[this.#at++]
+      if (event === undefined || this.#view === undefined || event.seq > this.#view.events) {
+        // Something was missed: only the whole of it is sure to be right.
+        this.#open()
+        return true
+      }
+      if (event.seq === this.#view.events) this.#view = foldEvent(this.#view, event)
+      if (this.#at % stride === 0 && this.#clock.now() >= end) break
+    }
+    if (this.#at < this.#pending.length) return false
+    this.#pending = []
+    this.#at = 0
+    return true
+  }
+
+  #show(): void {
+    this.#shownAt = this.#clock.now()
+    const [view, summary] = [this.#view, this.#summary]
+    const run = view && summary && { summary, view, state: stateNow(view, this.#told ?? summary.state) }
+    this.#shown = { connection: this.#connection, refusal: this.#refusal, reading: this.#reading, run }
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+/** The log knows how a run ended; whether its process is there, only the server does. */
+export function stateNow({ outcome }: Pick<RunView, 'outcome'>, told: RunState): RunState {
+  if (told === 'unreadable') return told
+  if (outcome !== 'running') return outcome === 'cap' ? 'cap reached' : outcome
+  return told === 'killed' || told === 'finished' ? told : 'running'
+}

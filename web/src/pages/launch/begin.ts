@@ -1,0 +1,21 @@
+import type {
+  LaunchStarted,
+  LaunchStartRequest,
+  ResumeRequest,
+} from '../../../../src/core/dashboard/launch.js'
+import { postJson } from '../../api/client.js'
+
+/**
+ * A training with many tasks may take minutes to get ready. The server answers after a while in any case, and the same
+ * wish again waits on.
+ */
+export async function untilBegun(
+  path: string,
+  wish: LaunchStartRequest | ResumeRequest,
+  post: typeof postJson<LaunchStarted> = postJson<LaunchStarted>,
+): Promise<LaunchStarted> {
+  for (;;) {
+    const started = await post(path, wish)
+    if (started.begun) return started
+  }
+}

@@ -1,0 +1,28 @@
+import type { LaunchForecast } from '../../../../src/core/dashboard/launch.js'
+import { count, money } from '../../parts/format.js'
+
+export interface SuggestedCap {
+  readonly path: string
+  readonly value: string
+  readonly text: string
+}
+
+/** The most that is forecast, rounded up; in calls where the cost is not known. None where money or calls have a cap. */
+export function suggestedCap(
+  { total: { cost, calls } }: Pick<LaunchForecast, 'total'>,
+  isSet: (path: string) => boolean,
+): SuggestedCap | undefined {
+  if (isSet('limits.maxCost') || isSet('limits.maxCalls')) return undefined
+  if (cost !== undefined && cost.high > 0) {
+    const dollars = roundedUp(cost.high, 0.01)
+    return { path: 'limits.maxCost', value: String(dollars), text: money(dollars) }
+  }
+  const most = roundedUp(calls.high, 1)
+  return { path: 'limits.maxCalls', value: String(most), text: `${count(most)} calls` }
+}
+
+/** To two digits that count, and no finer than `unit`. */
+function roundedUp(value: number, unit: number): number {
+  const step = Math.max(unit, 10 ** (Math.floor(Math.log10(Math.max(value, unit))) - 1))
+  return Number((Math.ceil(value / step - 1e-9) * step).toFixed(2))
+}

@@ -1,0 +1,39 @@
+import type { LaunchLimits } from '../../../../src/core/dashboard/launch.js'
+import type { CapName } from '../../../../src/core/errors.js'
+
+interface Cap {
+  readonly name: CapName
+  readonly label: string
+  readonly unit: string
+  /** What is counted comes in wholes. */
+  readonly isWhole: boolean
+}
+
+/** The hard limits of a training, as the form and the dialogs show them. */
+export const caps: readonly Cap[] = [
+  { name: 'maxCost', label: 'Money', unit: 'US dollars', isWhole: false },
+  { name: 'maxCalls', label: 'Calls', unit: 'model calls', isWhole: true },
+  { name: 'maxTokens', label: 'Tokens', unit: 'in and out', isWhole: true },
+  { name: 'maxTime', label: 'Time', unit: 'minutes', isWhole: false },
+]
+
+export interface TypedCaps {
+  readonly limits: LaunchLimits
+  /** What is wrong, by the cap. */
+  readonly problems: Readonly<Partial<Record<CapName, string>>>
+}
+
+/** From what a person typed; an empty one leaves the cap as it is. */
+export function typedCaps(typed: Readonly<Partial<Record<CapName, string>>>): TypedCaps {
+  const limits: Partial<Record<CapName, number>> = {}
+  const problems: Partial<Record<CapName, string>> = {}
+  for (const { name, isWhole } of caps) {
+    const text = typed[name]?.trim() ?? ''
+    if (text === '') continue
+    const value = Number(text)
+    const isRight = Number.isFinite(value) && value > 0 && (!isWhole || Number.isSafeInteger(value))
+    if (isRight) limits[name] = value
+    else problems[name] = `must be a ${isWhole ? 'whole ' : ''}number above 0`
+  }
+  return { limits, problems }
+}

@@ -1,0 +1,23 @@
+import type { LaunchChanges, LaunchCheck, LaunchOption } from '../../../../src/core/dashboard/launch.js'
+
+/** What an option is now by, what it would be otherwise, and what it takes. */
+export function factsOf(
+  { path, byDefault, expected, kind, locked }: LaunchOption,
+  changes: LaunchChanges,
+  values: LaunchCheck['values'],
+): string {
+  const source = values?.[path]?.source
+  return [
+    changes[path] === undefined ? originOf(source) : 'changed here',
+    ...(byDefault === undefined || source === 'default' ? [] : [`default ${byDefault}`]),
+    ...(kind === 'number' || kind === 'text' || kind === 'model' ? [expected] : []),
+    ...(locked === undefined ? [] : [`changed in the project’s file only: ${locked.replace(/^It/, 'it')}`]),
+  ].join(' · ')
+}
+
+function originOf(source: string | undefined): string {
+  if (source === undefined) return 'not set'
+  if (source === 'default') return 'the default'
+  // Nobody has changed it here: it comes with the run that a fork starts from.
+  return source.startsWith('flag ') ? 'as in the run' : `from ${source.replace(/^file /, '')}`
+}

@@ -1,0 +1,42 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type {
+  LaunchCheck,
+  LaunchCheckRequest,
+  LaunchForecast,
+} from '../../../../src/core/dashboard/launch.js'
+import { postJson } from '../../api/client.js'
+
+const pauseMs = 300
+
+/** What is wrong with the settings, and once nothing is, what they would take. Asked when the person pauses. */
+export function useCheck(request: LaunchCheckRequest) {
+  const asked = JSON.stringify(request)
+  const [settled, setSettled] = useState(asked)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(asked), pauseMs)
+    return () => clearTimeout(timer)
+  }, [asked])
+  const isSettled = settled === asked
+  const check = useQuery({
+    queryKey: ['launch', 'check', settled],
+    queryFn: ({ signal }) => postJson<LaunchCheck>('/api/launch/check', JSON.parse(settled), signal),
+    placeholderData: keepPreviousData,
+  })
+  const isCurrent = isSettled && check.isSuccess && !check.isPlaceholderData
+  const forecast = useQuery({
+    queryKey: ['launch', 'forecast', settled],
+    queryFn: ({ signal }) => postJson<LaunchForecast>('/api/launch/forecast', JSON.parse(settled), signal),
+    enabled: isCurrent && check.data.problems.length === 0,
+    placeholderData: keepPreviousData,
+  })
+  return {
+    check: check.data,
+    checkError: check.error ?? undefined,
+    forecast: forecast.data,
+    forecastError: forecast.error ?? undefined,
+    /** Both answers are about what the form says now. */
+    isCurrent: isCurrent && forecast.isSuccess && !forecast.isPlaceholderData && !forecast.isFetching,
+    ask: () => Promise.all([check.refetch(), forecast.refetch()]),
+  }
+}

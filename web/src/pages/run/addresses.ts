@@ -1,0 +1,46 @@
+import type { GateName } from '../../../../src/core/dashboard/details.js'
+import type { filterNames } from '../trajectories/filters.js'
+
+/** Where the pages of a run are, as links want it. */
+
+const base = (run: string) => `~/runs/${encodeURIComponent(run)}`
+
+/** What a decision on a candidate is called in addresses: the server knows it by the same name. */
+export function gateName(step: number, candidate: number): GateName {
+  return candidate === 1 ? String(step) : `${step}.${candidate}`
+}
+
+export function gateHref(run: string, name: GateName): string {
+  return `${base(run)}/gate/${encodeURIComponent(name)}`
+}
+
+/** One step of the page of all steps, opened. */
+export function stepHref(run: string, step: number): string {
+  return `${base(run)}/gate?step=${step}`
+}
+
+type Filter = Readonly<Partial<Record<(typeof filterNames)[number], string>>>
+
+export function attemptsHref(run: string, filter: Filter = {}): string {
+  const query = new URLSearchParams(filter)
+  return `${base(run)}/trajectories${query.size === 0 ? '' : `?${query}`}`
+}
+
+/** The same task under two skills, side by side. */
+export function compareHref(run: string, task: string, left: string, right: string): string {
+  return `${base(run)}/trajectories/compare?${new URLSearchParams({ task, left, right })}`
+}
+
+/** What is different between two texts; each may be named by its hash. */
+export function changesHref(run: string, from: string, to: string): string {
+  return `${base(run)}/skill?${new URLSearchParams({ from, to, as: 'changes' })}`
+}
+
+export function skillHref(run: string, version: string): string {
+  return `${base(run)}/skill?${new URLSearchParams({ to: version })}`
+}
+
+/** What the end of an epoch brought, on the page of all steps. */
+export function epochHref(run: string, epoch: number): string {
+  return `${base(run)}/gate?epoch=${epoch}`
+}

@@ -1,0 +1,79 @@
+import { editCounts } from '../../../../src/core/edit-counts.js'
+import type { RunView, StepView } from '../../../../src/core/run-view.js'
+import { budgetAt, type Schedule } from '../../../../src/core/schedule.js'
+import { valueAt } from '../../../../src/core/tree.js'
+import type { ChartPoint, ChartSeries } from '../../parts/chart.js'
+
+type Planned = Pick<RunView, 'config' | 'epochs' | 'stepsPerEpoch' | 'steps' | 'outcome'>
+
+/** The budget of edits over the whole run, as planned and as it came, and how much of it was used. */
+export function budgetSeries(view: Planned): readonly ChartSeries[] {
+  const planned = plannedBudget(view)
+  const budgets = view.steps.flatMap(({ step, budget }) =>
+    budget === undefined ? [] : [{ x: step, y: budget }],
+  )
+  const counted = view.steps
+    .filter(({ edits }) => edits.length > 0)
+    .map(step => ({ x: step.step, counts: editCounts(step) }))
+  return [
+    { name: 'schedule', tone: 'eighth', step: true, points: planned },
+    ...(isAsPlanned(budgets, planned)
+      ? []
+      : [{ name: 'budget', tone: 'sixth', step: true, points: budgets } as const]),
+    {
+      name: 'selected',
+      tone: 'validation',
+      points: counted.map(({ x, counts }) => ({ x, y: counts.selected })),
+    },
+    { name: 'applied', tone: 'best', points: counted.map(({ x, counts }) => ({ x, y: counts.applied })) },
+  ]
+}
+
+/**
+ * What the schedule allows at each step: at those that were made by their place in their epoch, since an epoch that
+ * leaves out what was solved is shorter than planned; after them as many as there may be.
+ */
+export function plannedBudget({
+  config,
+  epochs,
+  stepsPerEpoch,
+  steps,
+  outcome,
+}: Planned): readonly ChartPoint[] {
+  const schedule = scheduleOf(config, epochs * stepsPerEpoch)
+  if (schedule === undefined || stepsPerEpoch === 0) return []
+  const places = placesOf(steps, stepsPerEpoch)
+  const last = places.at(-1)
+  const [after, place] = last === undefined ? [0, 0] : [last.step, last.place]
+  const toCome = outcome === 'finished' ? 0 : Math.max(0, epochs * stepsPerEpoch - place)
+  const further = Array.from({ length: toCome }, (_, index) => ({
+    step: after + index + 1,
+    place: place + index + 1,
+  }))
+  return [...places, ...further].map(each => ({ x: each.step, y: budgetAt(schedule, each.place) }))
+}
+
+/** Of each step its number, and its place in the schedule, from 1. */
+function placesOf(steps: readonly StepView[], stepsPerEpoch: number) {
+  const inEpoch = new Map<number, number>()
+  return steps.map(({ step, epoch }) => {
+    const index = inEpoch.get(epoch) ?? 0
+    inEpoch.set(epoch, index + 1)
+    return { step, place: (epoch - 1) * stepsPerEpoch + index + 1 }
+  })
+}
+
+/** Undefined where there is no schedule to go by, or the settings are those of another program. */
+function scheduleOf(config: unknown, steps: number): Schedule | undefined {
+  const of = (name: string) => valueAt(config, ['optimizer', name])
+  const [mode, max, min] = [of('schedule'), of('learningRate'), of('minLearningRate')]
+  if (of('control') === 'none' || of('mode') === 'full_rewrite_minibatch') return undefined
+  if (mode !== 'constant' && mode !== 'linear' && mode !== 'cosine') return undefined
+  if (typeof max !== 'number' || typeof min !== 'number') return undefined
+  return { mode, max, min: Math.min(min, max), steps }
+}
+
+function isAsPlanned(budgets: readonly ChartPoint[], planned: readonly ChartPoint[]): boolean {
+  const byStep = new Map(planned.map(({ x, y }) => [x, y]))
+  return budgets.every(({ x, y }) => byStep.get(x) === y)
+}

@@ -1,0 +1,167 @@
+import { Fragment } from 'react'
+import { Link } from 'wouter'
+import type { RecordedEdit } from '../../../../src/core/event.js'
+import type { EditView, StepView } from '../../../../src/core/run-view.js'
+import { Badge } from '../../parts/badge.js'
+import { editVerbs, fateWord } from '../../parts/edit-words.js'
+import { count, plural, signedPoints, visible, visibleLine } from '../../parts/format.js'
+import { attemptsHref } from './addresses.js'
+
+/** A merged edit: its words, what became of it, and what it rests on. */
+export function EditCard({
+  run,
+  step,
+  edit,
+}: {
+  readonly run: string
+  readonly step: StepView
+  readonly edit: EditView
+}) {
+  const word = fateWord(step, edit)
+  return (
+    <li className="run-edit">
+      <div className="row">
+        <strong>{editVerbs[edit.op]}</strong>
+        {edit.fate === 'applied' && word.text !== 'applied' && <Badge tone="info">applied</Badge>}
+        <Badge tone={word.tone}>{word.text}</Badge>
+        {step.candidates.length > 1 && edit.candidate !== undefined && (
+          <span className="small muted">candidate {edit.candidate}</span>
+        )}
+        <code className="muted">{visibleLine(edit.id)}</code>
+      </div>
+      <EditText {...edit} />
+      {edit.reason !== undefined && edit.fate !== 'applied' && (
+        <p className="small warn run-words">{visible(edit.reason)}</p>
+      )}
+      {edit.match === 'tolerant' && (
+        <p className="small muted">Its passage was found when ignoring case and white space.</p>
+      )}
+      {edit.why !== undefined && edit.why !== '' && (
+        <p className="small run-words">
+          <strong>Why: </strong>
+          {visible(edit.why)}
+        </p>
+      )}
+      <Worth edit={edit} />
+      <p className="small muted">
+        {groundsOf(edit)} <Tasks run={run} step={step.step} tasks={edit.tasks} total={edit.taskCount} />
+      </p>
+    </li>
+  )
+}
+
+/** The words of an edit, as text: what goes, and what comes. */
+export function EditText({
+  op,
+  title,
+  target,
+  content,
+}: {
+  readonly op: EditView['op']
+  readonly title?: string | undefined
+  readonly target?: string | undefined
+  readonly content?: string | undefined
+}) {
+  return (
+    <>
+      {title !== undefined && title !== '' && <p className="run-words">{visible(title)}</p>}
+      {target !== undefined && (
+        <pre className={op === 'insert_after' ? 'run-quote run-quote-place' : 'run-quote run-quote-old'}>
+          {visible(target)}
+        </pre>
+      )}
+      {op === 'rewrite' ? (
+        <RewrittenText content={content} />
+      ) : (
+        content !== undefined && <pre className="run-quote run-quote-new">{visible(content)}</pre>
+      )}
+    </>
+  )
+}
+
+/** A whole skill: there to be opened, not to be scrolled past. */
+function RewrittenText({ content }: { readonly content: string | undefined }) {
+  if (content === undefined) return null
+  return (
+    <details>
+      <summary className="small">The whole text ({plural(content.split('\n').length, 'line')})</summary>
+      <pre className="run-quote run-quote-new">{visible(content)}</pre>
+    </details>
+  )
+}
+
+/** As an analyst proposed it. */
+export function ProposedEdit({ edit }: { readonly edit: RecordedEdit }) {
+  const title = edit.op === 'suggest' ? edit.title : edit.op === 'rewrite' ? edit.summary : undefined
+  return (
+    <li className="run-edit">
+      <strong>{editVerbs[edit.op]}</strong>
+      <EditText
+        op={edit.op}
+        title={title}
+        target={'target' in edit ? edit.target : undefined}
+        content={'content' in edit ? edit.content : undefined}
+      />
+      {edit.why !== '' && (
+        <p className="small run-words">
+          <strong>Why: </strong>
+          {visible(edit.why)}
+        </p>
+      )}
+    </li>
+  )
+}
+
+/** The measured gain, where attribution looked for it. */
+function Worth({ edit: { id, attribution } }: { readonly edit: EditView }) {
+  if (attribution === undefined) return null
+  const { contribution, reason, edits } = attribution
+  const others = edits.filter(other => other !== id)
+  return (
+    <p className="small">
+      <strong>Measured gain: </strong>
+      {contribution !== undefined &&
+        `${signedPoints(contribution.mean)} points (${signedPoints(contribution.low)} to ${signedPoints(contribution.high)})`}
+      {contribution !== undefined &&
+        others.length > 0 &&
+        `, together with ${others.map(visibleLine).join(', ')}`}
+      {contribution === undefined ? '' : '. '}
+      <span className="muted">{visibleLine(reason)}</span>
+    </p>
+  )
+}
+
+function groundsOf({ support, from }: EditView): string {
+  const grounds = [
+    ...(support === 0 ? [] : [`${plural(support, 'proposal')} agreed on it`]),
+    ...(from === 'unknown' ? [] : [`from ${from === 'failure' ? 'failures' : 'successes'}`]),
+  ]
+  return grounds.length === 0 ? 'What it rests on was not recorded.' : `${grounds.join(', ')}.`
+}
+
+/** Each with the attempts that were read. */
+export function Tasks({
+  run,
+  step,
+  tasks,
+  total,
+}: {
+  readonly run: string
+  readonly step: number
+  readonly tasks: readonly string[]
+  readonly total: number
+}) {
+  if (tasks.length === 0) return null
+  return (
+    <>
+      {total === 1 ? 'Task ' : 'Tasks '}
+      {tasks.map((task, index) => (
+        <Fragment key={task}>
+          {index > 0 && ', '}
+          <Link href={attemptsHref(run, { task, step: String(step) })}>{visibleLine(task).slice(0, 60)}</Link>
+        </Fragment>
+      ))}
+      {total > tasks.length && ` and ${count(total - tasks.length)} more`}
+    </>
+  )
+}

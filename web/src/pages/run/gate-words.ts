@@ -1,0 +1,133 @@
+import type { EvidenceChange, GateDetails } from '../../../../src/core/dashboard/details.js'
+import { type Decision, decisionOf } from '../../../../src/core/decisions.js'
+import type { GateView } from '../../../../src/core/run-view.js'
+import type { Word } from '../../parts/edit-words.js'
+import { count, duration, plural, points } from '../../parts/format.js'
+
+const decisionWords: Readonly<Record<Decision, Word>> = {
+  accepted: { tone: 'good', text: 'accepted' },
+  rejected: { tone: 'bad', text: 'rejected' },
+  underpowered: { tone: 'warn', text: 'underpowered' },
+  abstained: { tone: 'warn', text: 'not decided' },
+}
+
+export function decisionWord(gate: GateView): Word {
+  if (gate.action === 'accept_new_best') return { tone: 'good', text: 'accepted, new best' }
+  return decisionWords[decisionOf(gate)]
+}
+
+type Named = Pick<GateDetails, 'what' | 'step' | 'epoch' | 'candidate' | 'candidates'>
+
+/** What the decision is about. */
+export function subjectOf({ what, step, epoch, candidate, candidates }: Named): string {
+  if (what === 'slow-update') return `Slow update of epoch ${epoch}`
+  if (what === 'last') return 'The last skill'
+  return candidates > 1 ? `Step ${step}, candidate ${candidate} of ${candidates}` : `Step ${step}`
+}
+
+/** A decision's name as a person would say it. */
+export function wordsOfName(name: string): string {
+  if (name === 'last') return 'the last skill'
+  const epoch = /^epoch-(?<epoch>\d+)$/.exec(name)?.groups?.epoch
+  if (epoch !== undefined) return `slow update of epoch ${epoch}`
+  const [step, candidate] = name.split('.')
+  return candidate === undefined ? `step ${step}` : `step ${step}, candidate ${candidate}`
+}
+
+const whatStays: Readonly<Record<GateDetails['what'], string>> = {
+  step: 'the skill stays as it was',
+  'slow-update': 'its guidance was left out',
+  last: 'the skill that it was compared with stays',
+}
+
+/** What came of the decision. */
+export function consequenceOf({ what, gate }: Pick<GateDetails, 'what' | 'gate'>): string {
+  const stays = whatStays[what]
+  switch (decisionOf(gate)) {
+    case 'rejected':
+      return `Not good enough: ${stays}.`
+    case 'underpowered':
+      return `These tasks cannot tell whether it is better, so ${stays}.`
+    case 'abstained':
+      return `The gate could not compare fairly, so it decided nothing and ${stays}.`
+    case 'accepted':
+      return `${takenAs(what)}${besideBest(gate)}`
+  }
+}
+
+function takenAs(what: GateDetails['what']): string {
+  if (what === 'slow-update') return 'Its guidance is part of the skill from here on'
+  return what === 'step' ? 'The candidate is the skill from here on' : 'It takes the place of the other'
+}
+
+function besideBest({ action, verdict, best }: GateView): string {
+  if (action === 'accept_new_best') return ', and the best so far.'
+  if (verdict.complete) return `. The best so far stays the best, with ${points(best)}.`
+  return '. Whether it is also the best is open: not every task was tried with it.'
+}
+
+type Stopped = Pick<GateDetails, 'counts' | 'gate' | 'attempts' | 'cached' | 'ms' | 'tasks'>
+
+/** When the gate had seen enough. Why, its own reason says. */
+export function stopSentences(details: Stopped): readonly string[] {
+  const { counts, gate, attempts, cached, ms } = details
+  const total = Object.values(counts).reduce((sum, number) => sum + number, 0)
+  const tried = total - counts.untried
+  const repeated = details.tasks.filter(({ again }) => again !== undefined).length
+  return [
+    counts.untried === 0
+      ? `It tried all of ${plural(total, 'task')} with the candidate.`
+      : `It stopped after ${count(tried)} of ${plural(total, 'task')}: ${count(counts.untried)} ${counts.untried === 1 ? 'was' : 'were'} not tried with the candidate.`,
+    ...(gate.verdict.complete
+      ? []
+      : [
+          `So ${points(gate.score)} is no score but a bound: what the candidate would have come to with all other tasks right.`,
+        ]),
+    ...(repeated === 0
+      ? []
+      : [`${plural(repeated, 'task')} ${repeated === 1 ? 'was' : 'were'} tried again, in doubt.`]),
+    ...(counts.failed === 0
+      ? []
+      : [
+          `${plural(counts.failed, 'task')} ${counts.failed === 1 ? 'says' : 'say'} nothing: the world failed an attempt.`,
+        ]),
+    ...(attempts === 0
+      ? []
+      : [`${madeText(attempts, cached)}${ms === undefined ? '' : ` in ${duration(ms)}`}.`]),
+  ]
+}
+
+function madeText(attempts: number, cached: number): string {
+  const made = `The decision took ${plural(attempts, 'attempt')}`
+  return cached === 0 ? made : `${made}, ${count(cached)} of them from other runs,`
+}
+
+export const changeWords: Readonly<Record<EvidenceChange, Word & { readonly sign: string }>> = {
+  better: { tone: 'good', text: 'better', sign: '↑' },
+  worse: { tone: 'bad', text: 'worse', sign: '↓' },
+  same: { tone: 'plain', text: 'same', sign: '=' },
+  failed: { tone: 'warn', text: 'failed', sign: '!' },
+  untried: { tone: 'plain', text: 'untried', sign: '·' },
+}
+
+/** In the order in which people ask for them. */
+export const changes = ['better', 'worse', 'same', 'failed', 'untried'] as const
+
+export const changeMeanings: Readonly<Record<EvidenceChange, string>> = {
+  better: 'a higher score with the candidate',
+  worse: 'a lower score with the candidate',
+  same: 'the same score with both',
+  failed: 'the world failed one of the two attempts',
+  untried: 'the gate had seen enough before',
+}
+
+/** More points than pixels are no use; the first and the last stay. */
+export function thinned(
+  course: readonly number[],
+  most = 400,
+): readonly { readonly x: number; readonly y: number }[] {
+  const stride = Math.max(1, Math.ceil(course.length / most))
+  return course.flatMap((y, index) =>
+    index % stride === 0 || index === course.length - 1 ? [{ x: index + 1, y }] : [],
+  )
+}

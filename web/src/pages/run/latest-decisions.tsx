@@ -1,0 +1,82 @@
+import { memo } from 'react'
+import { Link } from 'wouter'
+import type { RunView } from '../../../../src/core/run-view.js'
+import { Badge } from '../../parts/badge.js'
+import { outcomeWords } from '../../parts/edit-words.js'
+import { points, signedPoints } from '../../parts/format.js'
+import { type Column, DataTable } from '../../parts/table.js'
+
+type Step = RunView['steps'][number]
+
+const shown = 8
+
+/** What the gate made of the latest steps; the page of all steps has the rest. */
+export const LatestDecisions = memo(function LatestDecisions({
+  run,
+  steps,
+  isRunning,
+}: { readonly run: string; readonly isRunning: boolean } & Pick<RunView, 'steps'>) {
+  if (steps.length === 0) return null
+  const base = `~/runs/${encodeURIComponent(run)}/gate`
+  const columns: Column<Step>[] = [
+    {
+      key: 'step',
+      name: 'step',
+      header: true,
+      cell: ({ step, gate }) =>
+        gate === undefined ? `Step ${step}` : <Link href={`${base}/${step}`}>Step {step}</Link>,
+    },
+    {
+      key: 'outcome',
+      name: 'outcome',
+      cell: ({ outcome }) =>
+        outcome === undefined ? (
+          <Badge tone="info">{isRunning ? 'under way' : 'not finished'}</Badge>
+        ) : (
+          <Badge tone={outcomeWords[outcome].tone}>{outcomeWords[outcome].text}</Badge>
+        ),
+    },
+    {
+      key: 'train',
+      name: 'train',
+      align: 'end',
+      cell: ({ rollout }) => (rollout === undefined || rollout.scored === 0 ? '–' : points(rollout.hard)),
+    },
+    {
+      key: 'validation',
+      name: 'validation',
+      align: 'end',
+      cell: ({ gate }) =>
+        gate === undefined
+          ? '–'
+          : `${points(gate.current)} → ${gate.verdict.complete ? '' : '≤ '}${points(gate.score)}`,
+    },
+    {
+      key: 'change',
+      name: 'points',
+      align: 'end',
+      cell: ({ gate }) => (gate === undefined ? '–' : signedPoints(gate.score - gate.current)),
+    },
+    {
+      key: 'edits',
+      name: 'edits applied',
+      align: 'end',
+      cell: ({ edits }) => edits.filter(({ fate }) => fate === 'applied').length,
+    },
+  ]
+  return (
+    <section className="stack" aria-labelledby="decisions">
+      <header className="spread">
+        <h2 id="decisions">Latest steps</h2>
+        <Link href={base}>All steps, edits and decisions</Link>
+      </header>
+      <DataTable
+        caption="The latest steps"
+        columns={columns}
+        rows={steps.slice(-shown).toReversed()}
+        rowKey={({ step }) => String(step)}
+        cards
+      />
+    </section>
+  )
+})

@@ -1,0 +1,205 @@
+import { useQuery as useFetched } from '@tanstack/react-query'
+import { memo, useEffect, useMemo, useRef, useState } from 'react'
+import { Link } from 'wouter'
+import type { LaunchOptions } from '../../../../src/core/dashboard/launch.js'
+import type { RunView } from '../../../../src/core/run-view.js'
+import { type Setting, settingsOf } from '../../../../src/core/settings.js'
+import { getJson } from '../../api/client.js'
+import { useQuery, withChange } from '../../parts/address.js'
+import { Badge } from '../../parts/badge.js'
+import { count, plural, visible, visibleLine } from '../../parts/format.js'
+import { Empty } from '../../parts/states.js'
+import { type Column, DataTable } from '../../parts/table.js'
+import { Prose } from '../launch/prose.js'
+import { settingSections, shortValue, shownSettings } from './settings-list.js'
+
+/** While somebody types, the address waits. */
+const pauseMs = 250
+
+/**
+ * Every value that the run went by, and where it came from. In the address: `?q=gate` for words, `?only=chosen` for what
+ * differs from the defaults, `?setting=evaluation.gate` for one of them.
+ */
+export const SettingsPage = memo(function SettingsPage({
+  config,
+  sources,
+}: Pick<RunView, 'config' | 'sources'>) {
+  const settings = useMemo(() => settingsOf({ config, sources }), [config, sources])
+  const [query] = useQuery()
+  const named = query.get('setting')
+  const onlyChosen = query.get('only') === 'chosen'
+  const shown = shownSettings(settings, { words: query.get('q') ?? '', onlyChosen, named })
+  if (settings.length === 0) {
+    return (
+      <Empty title="The settings of this run were not recorded.">
+        <p>A run that was imported from another program may have none.</p>
+      </Empty>
+    )
+  }
+  const chosen = settings.filter(({ source }) => source !== 'default').length
+  return (
+    <div className="stack">
+      <header className="spread">
+        <h2>Settings</h2>
+        <span className="small muted" role="status">
+          {count(shown.length)} of {plural(settings.length, 'setting')} shown; {count(chosen)} differ from the
+          defaults
+        </span>
+      </header>
+      <SettingFilters />
+      {named !== null && settings.every(({ path }) => path !== named) && (
+        <p className="warn" role="status">
+          This run has no setting “{visibleLine(named)}”.
+        </p>
+      )}
+      {shown.length === 0 && (
+        <p className="muted">
+          {chosen === 0 && onlyChosen
+            ? 'All settings are the defaults.'
+            : 'No setting has all these words in its name, value or origin.'}
+        </p>
+      )}
+      {settingSections(shown).map(section => (
+        <Section key={section.name} {...section} named={named} />
+      ))}
+    </div>
+  )
+})
+
+function SettingFilters() {
+  const [query, change] = useQuery()
+  const asked = query.get('q') ?? ''
+  const [text, setText] = useState(asked)
+  useEffect(() => setText(asked), [asked])
+  useEffect(() => {
+    if (text === asked) return
+    const timer = setTimeout(() => change({ q: text }), pauseMs)
+    return () => clearTimeout(timer)
+  }, [text, asked, change])
+  return (
+    <search className="row" aria-label="Filter settings">
+      <div className="field">
+        <label htmlFor="settings-q">Name, value or origin</label>
+        <input
+          id="settings-q"
+          type="search"
+          maxLength={200}
+          value={text}
+          onChange={event => setText(event.target.value)}
+        />
+      </div>
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={query.get('only') === 'chosen'}
+          onChange={event => change({ only: event.target.checked ? 'chosen' : undefined })}
+        />
+        Only what differs from the defaults
+      </label>
+    </search>
+  )
+}
+
+function Section({
+  name,
+  settings,
+  named,
+}: {
+  readonly name: string
+  readonly settings: readonly Setting[]
+  readonly named: string | null
+}) {
+  const heading = `settings-${name}`
+  return (
+    <section className="run-tight run-settings" aria-labelledby={heading}>
+      <h3 id={heading}>{visibleLine(name)}</h3>
+      <DataTable
+        caption={`Settings of ${visibleLine(name)}`}
+        columns={columnsFor(named)}
+        rows={settings}
+        rowKey={({ path }) => path}
+        rowClass={({ path }) => (path === named ? 'run-setting-named' : undefined)}
+        cards
+      />
+    </section>
+  )
+}
+
+function columnsFor(named: string | null): Column<Setting>[] {
+  return [
+    {
+      key: 'setting',
+      name: 'setting',
+      header: true,
+      cell: ({ path }) => <SettingName path={path} isNamed={path === named} />,
+    },
+    {
+      key: 'value',
+      name: 'value',
+      cell: ({ path, value }) => (
+        <code className="run-setting-value">
+          {path === named ? visible(value) : visibleLine(shortValue(value))}
+        </code>
+      ),
+    },
+    {
+      key: 'source',
+      name: 'from',
+      cell: ({ source }) =>
+        source === 'default' ? (
+          <span className="muted">default</span>
+        ) : (
+          <Badge tone="info">{visibleLine(source)}</Badge>
+        ),
+    },
+  ]
+}
+
+/** A link to itself: its address is what one sends to somebody else. */
+function SettingName({ path, isNamed }: { readonly path: string; readonly isNamed: boolean }) {
+  const [query] = useQuery()
+  const link = useRef<HTMLAnchorElement>(null)
+  useEffect(() => {
+    if (isNamed) link.current?.scrollIntoView({ block: 'nearest' })
+  }, [isNamed])
+  return (
+    <>
+      <Link
+        ref={link}
+        className="run-setting-name"
+        href={`/settings?${withChange(query, { setting: isNamed ? undefined : path })}`}
+        aria-current={isNamed ? 'true' : undefined}
+        replace
+      >
+        {visibleLine(path)}
+      </Link>
+      {isNamed && <About path={path} />}
+    </>
+  )
+}
+
+/** What the option does, and its default, as the form of a training says it. */
+function About({ path }: { readonly path: string }) {
+  const { data, error } = useFetched({
+    queryKey: ['launch', 'options'],
+    queryFn: ({ signal }) => getJson<LaunchOptions>('/api/launch/options', signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (error !== null)
+    return <p className="small muted">What it does could not be looked up: {error.message}</p>
+  if (data === undefined) return <p className="small muted">…</p>
+  const option = data.options.find(each => each.path === path)
+  if (option === undefined)
+    return <p className="small muted">An option of this project’s own, or of an earlier version.</p>
+  return (
+    <div className="small run-setting-about">
+      <p>
+        <Prose text={visibleLine(option.description)} />
+      </p>
+      <p className="muted">
+        {option.byDefault === undefined ? 'It has no default.' : `By default: ${option.byDefault}`}
+        {option.mayChange ? ' A run may go on under another value.' : ''}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import type { GateName } from '../../../../src/core/dashboard/details.js'
+import type { EditView, EpochEndView, GateView, RunView, StepView } from '../../../../src/core/run-view.js'
+import { outcomeOfEdit } from '../../../../src/core/state-candidates.js'
+import { gateName } from './addresses.js'
+
+export interface ListedDecision {
+  readonly name: GateName
+  readonly gate: GateView
+  readonly epoch: number
+}
+
+/** Every decision of the gate in the order of the loop: steps, the slow update after them, the last skill. */
+export function allDecisions({
+  steps,
+  epochEnds,
+  lastVerdict,
+}: Pick<RunView, 'steps' | 'epochEnds' | 'lastVerdict'>): readonly ListedDecision[] {
+  const inEpochs = epochsOf(steps, epochEnds).flatMap(({ epoch, steps: own, end }) => [
+    ...own.flatMap(({ step, candidates }) =>
+      candidates.flatMap(({ number, gate }) =>
+        gate === undefined ? [] : [{ name: gateName(step, number), gate, epoch }],
+      ),
+    ),
+    ...(end?.slowUpdateGate === undefined
+      ? []
+      : [{ name: `epoch-${epoch}`, gate: end.slowUpdateGate, epoch }]),
+  ])
+  return lastVerdict === undefined
+    ? inEpochs
+    : [...inEpochs, { name: 'last', gate: lastVerdict, epoch: steps.at(-1)?.epoch ?? 0 }]
+}
+
+export interface ListedEpoch {
+  readonly epoch: number
+  readonly steps: readonly StepView[]
+  readonly end: EpochEndView | undefined
+}
+
+export function epochsOf(
+  steps: readonly StepView[],
+  epochEnds: readonly EpochEndView[],
+): readonly ListedEpoch[] {
+  const numbers = [...new Set([...steps, ...epochEnds].map(({ epoch }) => epoch))].sort((a, b) => a - b)
+  return numbers.map(epoch => ({
+    epoch,
+    steps: steps.filter(step => step.epoch === epoch),
+    end: epochEnds.find(end => end.epoch === epoch),
+  }))
+}
+
+/** What people look for among steps; an empty text looks for nothing. */
+export interface StepFilter {
+  readonly words: string
+  readonly outcome: string
+}
+
+/** Every word has to be somewhere in one of its edits. */
+export function matchesStep(step: StepView, { words, outcome }: StepFilter): boolean {
+  if (outcome !== '' && (step.outcome ?? 'under-way') !== outcome) return false
+  const wanted = words
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(word => word !== '')
+  return wanted.length === 0 || step.edits.some(edit => hasWords(edit, wanted))
+}
+
+function hasWords({ id, title, target, content, why, tasks }: EditView, wanted: readonly string[]): boolean {
+  const text = [id, title, target, content, why, ...tasks].join('\n').toLowerCase()
+  return wanted.every(word => text.includes(word))
+}
+
+const refusals: readonly (ReturnType<typeof outcomeOfEdit> | 'screened-out')[] = [
+  'rejected',
+  'screened-out',
+  'abstained',
+]
+
+/** Edits that were applied to a candidate which did not come through. */
+export function rejectedEdits(step: StepView): number {
+  return step.edits.filter(edit => edit.fate === 'applied' && refusals.includes(outcomeOfEdit(step, edit)))
+    .length
+}
+
+export interface EditGroup {
+  readonly title: string
+  readonly edits: readonly EditView[]
+}
+
+const groups: readonly { readonly title: string; readonly fates: readonly EditView['fate'][] }[] = [
+  { title: 'Applied', fates: ['applied'] },
+  { title: 'Selected', fates: ['selected'] },
+  { title: 'Unmatched', fates: ['unmatched'] },
+  { title: 'Refused', fates: ['refused', 'empty'] },
+  { title: 'Merged', fates: ['merged'] },
+  { title: 'Not selected', fates: ['dropped'] },
+]
+
+/** By what became of them, as far as they came. */
+export function groupedEdits(edits: readonly EditView[]): readonly EditGroup[] {
+  return groups
+    .map(({ title, fates }) => ({ title, edits: edits.filter(({ fate }) => fates.includes(fate)) }))
+    .filter(group => group.edits.length > 0)
+}

@@ -1,0 +1,106 @@
+import type { RunSummary } from '../../../../src/core/dashboard/runs.js'
+import {
+  count,
+  duration,
+  knownTokens,
+  money,
+  plural,
+  points,
+  shortCount,
+  signedPoints,
+} from '../../parts/format.js'
+
+/** A figure as it is written, and what a reader should know of it. */
+export interface Figure {
+  readonly text: string
+  readonly note?: string
+}
+
+/** Whether its figures are all there. */
+export function isRead({ state, reading }: Pick<RunSummary, 'state' | 'reading'>): boolean {
+  return state !== 'unreadable' && reading === undefined
+}
+
+/** Each once: often one model has several roles. */
+export function modelsIn({ models }: Pick<RunSummary, 'models'>): readonly string[] {
+  const { target, optimizer, judge } = models
+  return [...new Set([target, optimizer, judge].filter(model => model !== undefined))]
+}
+
+/** An imported run may have recorded neither its calls nor its time. */
+function isCounted({ calls, importedFrom }: Pick<RunSummary, 'calls' | 'importedFrom'>): boolean {
+  return calls > 0 || importedFrom === undefined
+}
+
+export function isTimed({ activeMs, importedFrom }: Pick<RunSummary, 'activeMs' | 'importedFrom'>): boolean {
+  return activeMs > 0 || importedFrom === undefined
+}
+
+/** What is known of it; undefined where nothing is. */
+export function costIn(run: RunSummary): number | undefined {
+  return !isCounted(run) || isAll(run.unknownCost, run.calls) ? undefined : run.cost
+}
+
+export function tokensIn(run: RunSummary): number | undefined {
+  return !isCounted(run) || isAll(run.unknownUsage, run.calls) ? undefined : run.tokens
+}
+
+function isAll(part: number, whole: number): boolean {
+  return whole > 0 && part >= whole
+}
+
+/** `50.0% → 62.5%`, as far as it is known. */
+export function fromTo(initial: number | undefined, best: number | undefined): string {
+  if (initial === undefined && best === undefined) return '–'
+  if (best === undefined) return `${points(initial ?? 0)} → ?`
+  return initial === undefined ? points(best) : `${points(initial)} → ${points(best)}`
+}
+
+export function gainOf(initial: number | undefined, best: number | undefined): string | undefined {
+  return initial === undefined || best === undefined ? undefined : `${signedPoints(best - initial)} points`
+}
+
+export function validationFigure({ initial, best }: RunSummary): Figure {
+  return withNote(fromTo(initial, best), gainOf(initial, best))
+}
+
+export function testFigure({ test }: RunSummary): Figure {
+  return withNote(fromTo(test?.initial, test?.best), gainOf(test?.initial, test?.best))
+}
+
+/** Where there is little room: how good the best is, and how much better. */
+export function shortTestFigure({ test }: RunSummary): Figure {
+  if (test?.best !== undefined) return withNote(points(test.best), gainOf(test.initial, test.best))
+  return test?.initial === undefined ? { text: '–' } : { text: points(test.initial), note: 'initial' }
+}
+
+export function costFigure(run: RunSummary): Figure {
+  const cost = costIn(run)
+  if (cost === undefined) return { text: 'unknown' }
+  if (run.unknownCost === 0) return { text: money(cost) }
+  return { text: money(cost), note: `+ ${plural(run.unknownCost, 'call')} of unknown price` }
+}
+
+export function tokensFigure(run: RunSummary, isShort = false): Figure {
+  const tokens = tokensIn(run)
+  if (!isCounted(run)) return { text: 'unknown' }
+  const text =
+    isShort && tokens !== undefined
+      ? `${run.unknownUsage > 0 ? '≥ ' : ''}${shortCount(tokens)}`
+      : knownTokens(run.tokens, run)
+  return { text, note: plural(run.calls, 'call') }
+}
+
+export function timeFigure(run: RunSummary): Figure {
+  return { text: isTimed(run) ? duration(run.activeMs) : 'unknown' }
+}
+
+/** How far a training has come; nothing once it is through. */
+export function placeOf({ state, kind, step, steps }: RunSummary): string | undefined {
+  if (kind !== 'train' || state === 'finished' || step === 0) return undefined
+  return `step ${count(step)} of ${count(steps)}`
+}
+
+function withNote(text: string, note: string | undefined): Figure {
+  return note === undefined ? { text } : { text, note }
+}

@@ -1,0 +1,108 @@
+import type { RunSummary } from '../../../../src/core/dashboard/runs.js'
+import type { ApiError } from '../../api/client.js'
+import type { Connection, StreamListener } from '../../api/stream.js'
+
+/** The list of runs as far as it is known in the page. */
+export interface RunsNow {
+  readonly connection: Connection
+  /** Why the server does not tell of the runs. */
+  readonly refusal: ApiError | undefined
+  /** Undefined until the server has told of them. */
+  readonly runs: readonly RunSummary[] | undefined
+}
+
+/** What the store needs of its surroundings: a page, or a test. */
+export interface RunsWorld {
+  /** Opens the stream of `runs`. Returns how to close it. */
+  open(listener: StreamListener): () => void
+  now(): number
+  later(milliseconds: number, callback: () => void): () => void
+}
+
+/** Between two lists: of many runs at work, each tells of itself, and people read no faster. */
+const pause = 500
+
+/** The list of runs, followed. A run that is as it was stays the same object, and so does a list. */
+export class RunsStore {
+  readonly #world: RunsWorld
+  readonly #listeners = new Set<() => void>()
+  #known = new Map<string, { readonly text: string; readonly run: RunSummary }>()
+  #shown: RunsNow = { connection: 'connecting', refusal: undefined, runs: undefined }
+  #waiting: readonly RunSummary[] | undefined
+  #shownAt = Number.NEGATIVE_INFINITY
+  #close: (() => void) | undefined
+  #cancel: (() => void) | undefined
+
+  constructor(world: RunsWorld) {
+    this.#world = world
+  }
+
+  readonly current = (): RunsNow => this.#shown
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    if (this.#close === undefined) this.#open()
+    return () => this.#listeners.delete(listener)
+  }
+
+  get isWatched(): boolean {
+    return this.#listeners.size > 0
+  }
+
+  /** After a refusal, when a person asks for it. */
+  readonly again = (): void => {
+    this.close()
+    this.#open()
+  }
+
+  close(): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+    this.#waiting = undefined
+    this.#close?.()
+    this.#close = undefined
+  }
+
+  #open(): void {
+    this.#close = this.#world.open({
+      message: (_name, data) => this.#take(data as readonly RunSummary[]),
+      connection: (connection, refusal) => this.#show({ ...this.#shown, connection, refusal }),
+    })
+  }
+
+  #take(runs: readonly RunSummary[]): void {
+    this.#waiting = runs
+    const wait = this.#shownAt + pause - this.#world.now()
+    if (wait <= 0) this.#release()
+    else this.#cancel ??= this.#world.later(wait, () => this.#release())
+  }
+
+  #release(): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+    if (this.#waiting === undefined) return
+    const runs = this.#keepSame(this.#waiting)
+    this.#waiting = undefined
+    this.#shownAt = this.#world.now()
+    if (runs !== this.#shown.runs) this.#show({ ...this.#shown, runs })
+  }
+
+  #keepSame(told: readonly RunSummary[]): readonly RunSummary[] {
+    const known = new Map(
+      told.map(run => {
+        const text = JSON.stringify(run)
+        const before = this.#known.get(run.id)
+        return [run.id, before?.text === text ? before : { text, run }]
+      }),
+    )
+    this.#known = known
+    const runs = [...known.values()].map(({ run }) => run)
+    const before = this.#shown.runs
+    return before?.length === runs.length && before.every((run, index) => run === runs[index]) ? before : runs
+  }
+
+  #show(now: RunsNow): void {
+    this.#shown = now
+    for (const listener of this.#listeners) listener()
+  }
+}

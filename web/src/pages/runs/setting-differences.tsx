@@ -1,0 +1,66 @@
+import type { SettingDifference } from '../../../../src/core/dashboard/compare.js'
+import type { RunSummary } from '../../../../src/core/dashboard/runs.js'
+import { visibleLine } from '../../parts/format.js'
+import { type Column, DataTable } from '../../parts/table.js'
+import { LineMark } from './compare-table.js'
+import { namesOf, toneAt } from './curves.js'
+
+/** What was set differently: the likely reasons for what the chart shows. */
+export function SettingDifferences({
+  summaries,
+  settings,
+}: {
+  readonly summaries: readonly RunSummary[]
+  readonly settings: readonly SettingDifference[]
+}) {
+  const names = namesOf(summaries)
+  const columns: readonly Column<SettingDifference>[] = [
+    { key: 'path', name: 'Setting', header: true, cell: ({ path }) => <code>{visibleLine(path)}</code> },
+    ...summaries.map(({ id }, index): Column<SettingDifference> => {
+      const name = names[index] ?? id
+      return {
+        ...{ key: `run ${id}`, name },
+        head: (
+          <span className="runs-head">
+            <LineMark tone={toneAt(index)} />
+            {name}
+          </span>
+        ),
+        cell: ({ values }) => <Value value={values[index]} />,
+      }
+    }),
+  ]
+  return (
+    <section className="stack runs-section runs-settings">
+      <h2>Settings that differ</h2>
+      {settings.length === 0 ? (
+        <p className="muted">None: these runs were made under the same settings.</p>
+      ) : (
+        <DataTable
+          caption="Settings that differ"
+          columns={columns}
+          rows={settings}
+          rowKey={({ path }) => path}
+        />
+      )}
+    </section>
+  )
+}
+
+/** More of a value than this is opened by whoever wants to read it. */
+const shownAtOnce = 160
+
+/** JSON has no undefined in a list: on its way here it became null. */
+function Value({ value }: { readonly value: string | null | undefined }) {
+  if (value === undefined || value === null) return <span className="muted">not set</span>
+  const text = visibleLine(value)
+  if (text.length <= shownAtOnce) return <code>{text}</code>
+  return (
+    <details>
+      <summary>
+        <code>{text.slice(0, shownAtOnce)}…</code>
+      </summary>
+      <code>{text}</code>
+    </details>
+  )
+}

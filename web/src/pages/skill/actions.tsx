@@ -1,0 +1,32 @@
+import { useState } from 'react'
+import type { SkillVersion } from '../../../../src/core/dashboard/skill.js'
+import { useSource } from './source-of.js'
+
+/** To take the text with you. */
+export function Actions({ run, version }: { readonly run: string; readonly version: SkillVersion }) {
+  const { data } = useSource(run, version.id, version.skill)
+  const [told, setTold] = useState('')
+  const copy = async (text: string) => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setTold('Copied.')
+    } catch {
+      // Browsers let a page copy only on this machine or over HTTPS, and only if nobody has forbidden it.
+      setTold('The browser does not let this page copy: download the file.')
+    }
+  }
+  const path = `/api/runs/${encodeURIComponent(run)}/versions/${encodeURIComponent(version.id)}/download`
+  return (
+    <>
+      <button type="button" disabled={data === undefined} onClick={() => data && void copy(data.text)}>
+        Copy
+      </button>
+      <a className="button" href={path} download>
+        Download
+      </a>
+      <span role="status" className="small muted">
+        {told}
+      </span>
+    </>
+  )
+}

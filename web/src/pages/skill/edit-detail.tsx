@@ -1,0 +1,158 @@
+import { Link } from 'wouter'
+import type { EditOrigin, LeadingAttempt } from '../../../../src/core/dashboard/skill.js'
+import type { EditView } from '../../../../src/core/run-view.js'
+import { Badge } from '../../parts/badge.js'
+import { editVerbs, outcomeWords } from '../../parts/edit-words.js'
+import { count, plural, points, signedPoints, visible, visibleLine } from '../../parts/format.js'
+import { GateWord } from './gate-word.js'
+
+/** An edit, and what speaks for it: from the attempts that it was made of to what it was measured to be worth. */
+export function EditDetail({ run, origin }: { readonly run: string; readonly origin: EditOrigin }) {
+  const { edit, step, epoch, outcome, gate, screen, suggestions } = origin
+  const mark = outcome === undefined ? undefined : outcomeWords[outcome]
+  return (
+    <section className="stack-small">
+      <header className="row">
+        <h3>
+          Step {step}, epoch {epoch}
+        </h3>
+        {mark !== undefined && <Badge tone={mark.tone}>{mark.text}</Badge>}
+        <code className="muted">{visibleLine(edit.id)}</code>
+      </header>
+      <EditWords edit={edit} />
+      {edit.why !== undefined && edit.why !== '' && (
+        <div>
+          <h4>Why</h4>
+          <p className="skill-words">{visible(edit.why)}</p>
+        </div>
+      )}
+      <p className="small muted">{groundsOf(edit)}</p>
+      <Worth edit={edit} />
+      {screen !== undefined && <p className="small">Before the gate: {visibleLine(screen.reason)}</p>}
+      {gate !== undefined && <GateWord run={run} name={gateNameOf(origin)} gate={gate} />}
+      {suggestions.length > 0 && (
+        <details>
+          <summary>{plural(suggestions.length, 'suggestion')} that it worked in</summary>
+          <ul className="stack-small">
+            {suggestions.map(suggestion => (
+              <li key={suggestion.id}>
+                <p className="skill-words">{visible(suggestion.content ?? '')}</p>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      <Evidence run={run} origin={origin} />
+    </section>
+  )
+}
+
+/** The first of several candidates has the name of its step. */
+function gateNameOf({ step, edit: { candidate = 1 } }: EditOrigin): string {
+  return candidate === 1 ? String(step) : `${step}.${candidate}`
+}
+
+export function EditWords({ edit }: { readonly edit: EditView }) {
+  return (
+    <div className="stack-small">
+      <h4>
+        {editVerbs[edit.op]}
+        {edit.match === 'tolerant' && (
+          <span className="muted"> (found when ignoring case and white space)</span>
+        )}
+      </h4>
+      {edit.target !== undefined && <pre className="skill-quote skill-quote-old">{visible(edit.target)}</pre>}
+      {edit.op === 'rewrite' ? (
+        <p className="skill-words">{visible(edit.title ?? '')}</p>
+      ) : (
+        edit.content !== undefined && <pre className="skill-quote">{visible(edit.content)}</pre>
+      )}
+    </div>
+  )
+}
+
+function groundsOf({ support, from }: EditView): string {
+  const grounds = [
+    ...(support === 0 ? [] : [`${plural(support, 'proposal')} agreed on it`]),
+    ...(from === 'unknown' ? [] : [`from ${from === 'failure' ? 'failures' : 'successes'}`]),
+  ]
+  return grounds.length === 0 ? 'What it rests on was not recorded.' : `${grounds.join(', ')}.`
+}
+
+/** The measured gain, where attribution looked for it. */
+function Worth({ edit: { id, attribution } }: { readonly edit: EditView }) {
+  if (attribution === undefined) return null
+  const { contribution, fate, reason } = attribution
+  const others = attribution.edits.filter(other => other !== id)
+  return (
+    <div>
+      <h4>Measured gain</h4>
+      {contribution !== undefined && (
+        <p>
+          <strong className={contribution.low > 0 ? 'good' : contribution.high < 0 ? 'bad' : undefined}>
+            {signedPoints(contribution.mean)} points
+          </strong>{' '}
+          ({signedPoints(contribution.low)} to {signedPoints(contribution.high)})
+          {others.length > 0 && `, together with ${others.map(visibleLine).join(', ')}`}
+        </p>
+      )}
+      <p className="small muted">
+        {fate === 'dropped' ? 'Dropped: ' : ''}
+        {visibleLine(reason)}
+      </p>
+    </div>
+  )
+}
+
+function Evidence({ run, origin }: { readonly run: string; readonly origin: EditOrigin }) {
+  const { edit, tasks, attempts, attemptCount, before, candidate, triedAfter } = origin
+  if (tasks.length === 0) return <p className="small muted">Which tasks led to it was not recorded.</p>
+  const base = `~/runs/${encodeURIComponent(run)}/trajectories`
+  return (
+    <div>
+      <h4>
+        Tasks and attempts that led to it <span className="muted">({count(edit.taskCount)})</span>
+      </h4>
+      <ul className="skill-evidence">
+        {tasks.map(task => (
+          <li key={task}>
+            <span className="skill-evidence-task">{visibleLine(task)}</span>
+            <span className="row">
+              {attempts
+                .filter(attempt => attempt.task === task)
+                .map(attempt => (
+                  <AttemptLink key={attempt.seq} base={base} attempt={attempt} />
+                ))}
+              {triedAfter.includes(task) && before !== undefined && candidate !== undefined && (
+                <Link
+                  href={`${base}/compare?${new URLSearchParams({ task, from: before, to: candidate })}`}
+                  className="small"
+                  aria-label={`${visibleLine(task)}: before and after`}
+                >
+                  before and after
+                </Link>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {attemptCount > attempts.length && (
+        <p className="small muted">
+          The first {count(attempts.length)} of {count(attemptCount)} attempts.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function AttemptLink({ base, attempt }: { readonly base: string; readonly attempt: LeadingAttempt }) {
+  const { seq, hard, sample } = attempt
+  const tone = hard === undefined ? 'plain' : hard >= 1 ? 'good' : hard > 0 ? 'warn' : 'bad'
+  const score = hard === undefined ? 'not scored' : points(hard)
+  const text = sample === 0 ? score : `${score} · sample ${sample + 1}`
+  return (
+    <Link href={`${base}/${seq}`} aria-label={`Attempt ${seq}: ${text}`} className="skill-attempt">
+      <Badge tone={tone}>{text}</Badge>
+    </Link>
+  )
+}

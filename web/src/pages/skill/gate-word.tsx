@@ -1,0 +1,34 @@
+import { Link } from 'wouter'
+import type { GateName } from '../../../../src/core/dashboard/details.js'
+import type { GateView } from '../../../../src/core/run-view.js'
+import { points, signedPoints, visibleLine } from '../../parts/format.js'
+
+/** What the gate decided on the candidate that a line came in with. */
+export function GateWord({
+  run,
+  name,
+  gate,
+}: {
+  readonly run: string
+  /** As in the address of the decision. */
+  readonly name: GateName
+  readonly gate: GateView
+}) {
+  const { action, current, score, verdict } = gate
+  const { effect } = verdict
+  return (
+    <div>
+      <h4>At the gate</h4>
+      <p>
+        {action.replaceAll('_', ' ')}: validation {points(current)} → {verdict.complete ? '' : 'at most '}
+        {points(score)}
+        {effect !== undefined &&
+          `, ${signedPoints(effect.mean)} points (${signedPoints(effect.low)} to ${signedPoints(effect.high)})`}
+      </p>
+      <p className="small muted">{visibleLine(verdict.reason)}</p>
+      <p className="small">
+        <Link href={`~/runs/${encodeURIComponent(run)}/gate/${name}`}>The decision and its evidence</Link>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import type { SkillVersion, SkillVersions } from '../../../../src/core/dashboard/skill.js'
+
+/** By its id, its hash, or as people say it: `seed`, `best`, `last`. */
+export function findVersion({ versions, best }: SkillVersions, name: string): SkillVersion | undefined {
+  const kept = versions.filter(({ kind }) => kind !== 'candidate')
+  const id = { seed: kept[0]?.id, last: kept.at(-1)?.id, best }[name] ?? name
+  return versions.find(version => version.id === id) ?? versions.find(({ skill }) => skill === name)
+}
+
+/**
+ * What a version is compared with unless somebody chose: what a candidate was made of, for the others the seed, and for
+ * the seed what came next.
+ */
+export function comparedWith(versions: readonly SkillVersion[], to: SkillVersion): string {
+  const others = versions.filter(({ id, hasText }) => id !== to.id && hasText)
+  const earlier = versions
+    .slice(0, versions.indexOf(to))
+    .filter(({ kind, hasText }) => kind !== 'candidate' && hasText)
+  const base = to.kind === 'candidate' ? earlier.at(-1) : others[0]
+  return base?.id ?? others[0]?.id ?? to.id
+}

@@ -1,0 +1,85 @@
+import type { SleepChoice, SleepEdit, SleepProposal } from '../../../../src/core/dashboard/sleep.js'
+
+/** A target that can still be adopted, with the edits that a person decides on. */
+export interface OfferedTarget {
+  readonly name: string
+  readonly edits: readonly Pick<SleepEdit, 'id'>[]
+  /** Why its text as it was proposed cannot be adopted; single edits of it may. */
+  readonly problem?: string | undefined
+}
+
+export function offeredIn({
+  open,
+  targets,
+  edits,
+}: Pick<SleepProposal, 'open' | 'targets' | 'edits'>): readonly OfferedTarget[] {
+  return targets
+    .filter(({ name }) => open.includes(name))
+    .map(({ name, problem }) => ({
+      ...{ name, problem },
+      edits: edits.filter(({ target, status }) => target === name && status === 'proposed'),
+    }))
+}
+
+/** What a person does not want: edits by their ids, and by their names targets that have no edits to choose from. */
+export interface Rejected {
+  readonly edits: ReadonlySet<string>
+  readonly targets: ReadonlySet<string>
+}
+
+export function rejectedIn(query: URLSearchParams): Rejected {
+  return { edits: new Set(query.getAll('without')), targets: new Set(query.getAll('not')) }
+}
+
+/** As it stands in the address. */
+export function rejectedToQuery({ edits, targets }: Rejected): Record<'without' | 'not', readonly string[]> {
+  return { without: [...edits], not: [...targets] }
+}
+
+/** With these edits rejected, or accepted again. */
+export function withEdits(rejected: Rejected, ids: readonly string[], isAccepted: boolean): Rejected {
+  return { ...rejected, edits: changed(rejected.edits, ids, !isAccepted) }
+}
+
+export function withTarget(rejected: Rejected, name: string, isAccepted: boolean): Rejected {
+  return { ...rejected, targets: changed(rejected.targets, [name], !isAccepted) }
+}
+
+function changed(set: ReadonlySet<string>, names: readonly string[], isIn: boolean): ReadonlySet<string> {
+  const others = [...set].filter(name => !names.includes(name))
+  return new Set(isIn ? [...others, ...names] : others)
+}
+
+export interface Chosen {
+  readonly choice: SleepChoice
+  /** How many edits that are. */
+  readonly edits: number
+  /** Targets without edits of their own, which cannot be adopted together with single edits of others. */
+  readonly leftOut: readonly string[]
+}
+
+/**
+ * Targets of which all is wanted are chosen as they were proposed, which is what was measured. Where only some edits are
+ * wanted, or a text was changed since, all of the choice is made of single edits. Undefined where nothing is wanted.
+ */
+export function chosenFrom(offered: readonly OfferedTarget[], rejected: Rejected): Chosen | undefined {
+  const wanted = offered
+    .map(({ name, edits, problem }) => {
+      const kept = edits.filter(({ id }) => !rejected.edits.has(id))
+      const isWhole = kept.length === edits.length && (problem === undefined || edits.length === 0)
+      return { name, kept: kept.map(({ id }) => id), hasEdits: edits.length > 0, isWhole }
+    })
+    .filter(({ name, kept, hasEdits }) => (hasEdits ? kept.length > 0 : !rejected.targets.has(name)))
+  if (wanted.length === 0) return undefined
+  const edits = wanted.flatMap(({ kept }) => kept)
+  const names = wanted.map(({ name }) => name)
+  if (wanted.every(({ isWhole }) => isWhole)) {
+    return { choice: { targets: names }, edits: edits.length, leftOut: [] }
+  }
+  const single = wanted.filter(({ hasEdits }) => hasEdits).map(({ name }) => name)
+  return {
+    choice: { targets: single, edits },
+    edits: edits.length,
+    leftOut: names.filter(name => !single.includes(name)),
+  }
+}

@@ -1,0 +1,145 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Link } from 'wouter'
+import { ApiError } from '../../api/client.js'
+import { Badge, type BadgeTone } from '../../parts/badge.js'
+import { PageTitle } from '../../parts/page-title.js'
+import { Failed, Loading } from '../../parts/states.js'
+import { type TabItem, Tabs } from '../../parts/tabs.js'
+
+/** What the server answered, or that it has not yet, or why it does not. */
+export function Answered<T>({
+  query: { data, error, refetch },
+  what,
+  children,
+}: {
+  readonly query: UseQueryResult<T>
+  readonly what: string
+  readonly children: (data: T) => ReactNode
+}) {
+  return (
+    <>
+      {error !== null && <Failed error={error} retry={() => void refetch()} />}
+      {data !== undefined ? children(data) : error === null && <Loading what={what} />}
+    </>
+  )
+}
+
+/** The heading of every page of a project, the way up, and the way to the others. */
+export function SleepHeader({
+  project,
+  folder,
+  title,
+  trail,
+  badges,
+}: {
+  readonly project: string
+  /** As far as it is known yet. */
+  readonly folder: string | undefined
+  readonly title: string
+  /** Between the project and this page; undefined on the project's own. */
+  readonly trail?: readonly TabItem[] | undefined
+  readonly badges?: ReactNode
+}) {
+  const base = `~/sleep/${encodeURIComponent(project)}`
+  return (
+    <header className="run-nav">
+      <nav aria-label="Where this is" className="sleep-trail">
+        <Link href="~/sleep">Sleep</Link>
+        {trailOf(base, folder, trail).map(({ href, name }) => (
+          <span key={href}>
+            <span aria-hidden="true"> › </span>
+            <Link href={href}>{name}</Link>
+          </span>
+        ))}
+      </nav>
+      <div className="run-nav-title">
+        <PageTitle>{title}</PageTitle>
+        {badges}
+      </div>
+      <Tabs
+        label="Project"
+        items={[
+          { href: base, name: 'Overview' },
+          { href: `${base}/tasks`, name: 'Tasks' },
+          { href: `${base}/log`, name: 'Log' },
+        ]}
+      />
+    </header>
+  )
+}
+
+const trailOf = (base: string, folder: string | undefined, trail: readonly TabItem[] | undefined) =>
+  trail === undefined ? [] : [{ href: base, name: folder ?? 'the project' }, ...trail]
+
+/** Something that a person should know before going on. */
+export function Notice({
+  tone,
+  title,
+  children,
+}: {
+  readonly tone: Extract<BadgeTone, 'good' | 'bad' | 'warn' | 'info'>
+  readonly title: string
+  readonly children?: ReactNode
+}) {
+  return (
+    <div className={`sleep-notice sleep-notice-${tone}`} {...(tone === 'bad' ? { role: 'alert' } : {})}>
+      <strong>{title}</strong>
+      {children}
+    </div>
+  )
+}
+
+/** What the server would not do, in its words. */
+export function Refusal({ error }: { readonly error: Error }) {
+  return (
+    <Notice tone="bad" title={error.message}>
+      {error instanceof ApiError && error.hint !== undefined && <p>{error.hint}</p>}
+    </Notice>
+  )
+}
+
+/** To be pasted into a terminal. */
+export function Command({ text, does }: { readonly text: string; readonly does: string }) {
+  const [told, setTold] = useState('')
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setTold('Copied.')
+    } catch {
+      // Browsers let a page copy only on this machine or over HTTPS, and only if nobody has forbidden it.
+      setTold('The browser does not let this page copy: select the line.')
+    }
+  }
+  return (
+    <div className="sleep-command">
+      <p className="small">{does}</p>
+      <div className="sleep-command-line">
+        <code>{text}</code>
+        <button type="button" onClick={() => void copy()} aria-label={`Copy the command: ${text}`}>
+          Copy
+        </button>
+      </div>
+      <p role="status" className="small muted">
+        {told}
+      </p>
+    </div>
+  )
+}
+
+/** A word that says what it means when one points at it. */
+export function Word({
+  tone = 'plain',
+  meaning,
+  children,
+}: {
+  readonly tone?: BadgeTone
+  readonly meaning: string
+  readonly children: ReactNode
+}) {
+  return (
+    <Badge tone={tone} title={meaning}>
+      {children}
+    </Badge>
+  )
+}

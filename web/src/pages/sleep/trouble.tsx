@@ -1,0 +1,88 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import type { SleepOverview } from '../../../../src/core/dashboard/sleep.js'
+import { postJson } from '../../api/client.js'
+import { Command, Notice, Refusal } from './parts.js'
+import { sleepPath } from './use-sleep.js'
+import { whenText } from './words.js'
+
+/** What is damaged, half done or under way, and what to do about it. */
+export function Trouble({
+  project,
+  overview,
+}: {
+  readonly project: string
+  readonly overview: SleepOverview
+}) {
+  const { line, unfinished } = overview
+  return (
+    <>
+      {line.problems.map(problem => (
+        <Notice key={problem} tone="bad" title={problem} />
+      ))}
+      {unfinished !== undefined && <Unfinished project={project} sentence={unfinished} />}
+      <OpenNight project={project} overview={overview} />
+    </>
+  )
+}
+
+function Unfinished({ project, sentence }: { readonly project: string; readonly sentence: string }) {
+  const queries = useQueryClient()
+  const settle = useMutation({
+    mutationFn: () => postJson<{ readonly settled?: string }>(sleepPath(project, 'settle'), {}),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['sleep'] }),
+  })
+  return (
+    <Notice tone="warn" title={sentence}>
+      <p>If nothing is at work on it, it can be brought to its end, or be put back as it was.</p>
+      {settle.error !== null && <Refusal error={settle.error} />}
+      <p className="row">
+        <button type="button" disabled={settle.isPending} onClick={() => settle.mutate()}>
+          Put it in order
+        </button>
+        <span role="status">{settle.data?.settled}</span>
+      </p>
+    </Notice>
+  )
+}
+
+/** A night that has begun and has no end. */
+export function OpenNight({
+  project,
+  overview: { openNight, commands },
+  isHere = false,
+}: {
+  readonly project: string
+  readonly overview: SleepOverview
+  /** On its own page, to which no link is needed. */
+  readonly isHere?: boolean
+}) {
+  if (openNight === undefined) return null
+  const { number, at, isAtWork, prompts } = openNight
+  const begun = `Night ${number}, begun ${whenText(at)},`
+  const link = !isHere && (
+    <p>
+      <Link href={`/${encodeURIComponent(project)}/nights/${number}`}>What it has done so far</Link>
+    </p>
+  )
+  if (isAtWork) {
+    return (
+      <Notice tone="info" title={`${begun} is at work.`}>
+        {link}
+      </Notice>
+    )
+  }
+  return prompts === undefined ? (
+    <Notice tone="warn" title={`${begun} was stopped.`}>
+      {link}
+      <Command text={commands.run} does="To go on with it where it stopped:" />
+    </Notice>
+  ) : (
+    <Notice tone="warn" title={`${begun} waits for answers.`}>
+      <p>
+        <code className="sleep-wrap">{prompts}</code> says what is asked, and how to answer.
+      </p>
+      <Command text={commands.run} does="Then, to go on:" />
+    </Notice>
+  )
+}

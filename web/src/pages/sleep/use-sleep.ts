@@ -1,0 +1,85 @@
+import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type {
+  SleepChoice,
+  SleepLiveMessages,
+  SleepNight,
+  SleepOverview,
+  SleepPreview,
+} from '../../../../src/core/dashboard/sleep.js'
+import { getJson, postJson } from '../../api/client.js'
+import { openStream } from '../../api/stream.js'
+
+/** All that is asked of Sleep, by its place below `/api/sleep`. */
+export function sleepPath(...parts: readonly string[]): string {
+  return ['/api/sleep', ...parts.map(encodeURIComponent)].join('/')
+}
+
+export function useSleep<T>(...parts: readonly string[]): UseQueryResult<T> {
+  return useQuery({
+    queryKey: ['sleep', ...parts],
+    queryFn: ({ signal }) => getJson<T>(sleepPath(...parts), signal),
+  })
+}
+
+export const useOverview = (project: string) => useSleep<SleepOverview>(project)
+export const useNight = (project: string, night: string) => useSleep<SleepNight>(project, 'nights', night)
+
+/** All of it is asked for again when something changes. Returns why the system does not tell of changes, if so. */
+export function useSleepLive(): string | undefined {
+  const queries = useQueryClient()
+  const [unwatched, setUnwatched] = useState<string>()
+  useEffect(() => {
+    const ask = () => void queries.invalidateQueries({ queryKey: ['sleep'] })
+    let isFirst = true
+    return openStream(sleepPath('live'), ['changed', 'unwatched'], {
+      message(name, data) {
+        if (name === 'changed') ask()
+        else setUnwatched((data as SleepLiveMessages['unwatched']).reason)
+      },
+      connection(state) {
+        if (state !== 'live') return
+        // Nobody told of what happened while the way to the server was broken.
+        if (!isFirst) ask()
+        isFirst = false
+      },
+    })
+  }, [queries])
+  return unwatched
+}
+
+/** Some boxes are ticked one after the other. */
+const pauseMs = 200
+
+export interface Previewed {
+  readonly preview: SleepPreview | undefined
+  readonly error: Error | null
+  /** Whether it is about the choice as it is now. */
+  readonly isCurrent: boolean
+}
+
+/** What would be written by this choice; nothing is changed by asking. */
+export function usePreview(project: string, night: string, choice: SleepChoice | undefined): Previewed {
+  const asked = choice === undefined ? undefined : JSON.stringify(choice)
+  const [settled, setSettled] = useState(asked)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(asked), pauseMs)
+    return () => clearTimeout(timer)
+  }, [asked])
+  const query = useQuery({
+    queryKey: ['sleep', project, 'nights', night, 'preview', settled],
+    queryFn: ({ signal }) =>
+      postJson<SleepPreview>(
+        sleepPath(project, 'nights', night, 'preview'),
+        JSON.parse(settled ?? ''),
+        signal,
+      ),
+    enabled: settled !== undefined,
+    placeholderData: keepPreviousData,
+    // The files themselves are not watched: whoever comes back to a choice sees what they say now.
+    staleTime: 0,
+  })
+  if (asked === undefined) return { preview: undefined, error: null, isCurrent: true }
+  const isCurrent = settled === asked && !query.isFetching && !query.isPlaceholderData
+  return { preview: query.data, error: query.error, isCurrent }
+}

@@ -1,0 +1,77 @@
+import { useQuery as useFetched } from '@tanstack/react-query'
+import { type AttemptFacets, taskChanges } from '../../../../src/core/dashboard/attempts.js'
+import type { SkillVersions } from '../../../../src/core/dashboard/skill.js'
+import { getJson } from '../../api/client.js'
+import { useQuery } from '../../parts/address.js'
+import { count, visibleLine } from '../../parts/format.js'
+import { findVersion } from '../skill/versions.js'
+
+/** Tasks that got better or worse from one skill to another, among those that were tried with both. */
+export function ChangeFilter({
+  run,
+  changes,
+}: {
+  readonly run: string
+  readonly changes: AttemptFacets['changes']
+}) {
+  const [query, change] = useQuery()
+  const { data } = useFetched({
+    queryKey: ['versions', run, 'of attempts'],
+    queryFn: ({ signal }) => getJson<SkillVersions>(`/api/runs/${encodeURIComponent(run)}/versions`, signal),
+  })
+  const versions = (data?.versions ?? []).filter(({ sameAs }) => sameAs === undefined)
+  if (versions.length < 2) return null
+  // The address may say it as people do (`seed`, `best`), or name a version that has the text of an earlier one.
+  const idOf = (name: string | null) => {
+    const found = name === null || data === undefined ? undefined : findVersion(data, name)
+    return found?.sameAs ?? found?.id ?? ''
+  }
+  const [from, to, chosen] = [idOf(query.get('from')), idOf(query.get('to')), query.get('change') ?? '']
+  const select = (name: 'from' | 'to', value: string) => (
+    <select
+      aria-label={name === 'from' ? 'Changed from skill' : 'Changed to skill'}
+      value={value}
+      onChange={event =>
+        change({ [name]: event.target.value, ...(event.target.value === '' ? { change: undefined } : {}) })
+      }
+    >
+      <option value="">–</option>
+      {versions.map(({ id, name: shown, isBest }) => (
+        <option key={id} value={id}>
+          {visibleLine(shown)}
+          {isBest ? ' (best)' : ''}
+        </option>
+      ))}
+    </select>
+  )
+  return (
+    <div className="row attempts-change">
+      <span>Tasks tried with both</span>
+      {select('from', from)}
+      <span>and</span>
+      {select('to', to)}
+      {changes !== undefined && (
+        <fieldset className="attempts-outcomes">
+          <legend className="visually-hidden">How they changed</legend>
+          {['', ...taskChanges].map(value => (
+            <label key={value}>
+              <input
+                type="radio"
+                name="change"
+                checked={value === chosen}
+                onChange={() => change({ change: value })}
+              />
+              <span>
+                {value === '' ? 'any' : { better: '↑ better', worse: '↓ worse', same: '= same' }[value]}
+                <span className="muted figures">
+                  {' '}
+                  {value === '' ? '' : count(changes[value as keyof typeof changes])}
+                </span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+/** A colour by what it stands for; each has its own dashes too, so that nobody needs to tell colours apart. */
+export const chartTones = [
+  'best',
+  'validation',
+  'train',
+  'test',
+  'fifth',
+  'sixth',
+  'seventh',
+  'eighth',
+  'ninth',
+  'tenth',
+  'eleventh',
+  'twelfth',
+] as const
+export type ChartTone = (typeof chartTones)[number]
+
+export interface ChartPoint {
+  readonly x: number
+  readonly y: number
+  /** The ends of its interval, if there is one. */
+  readonly low?: number
+  readonly high?: number
+}
+
+export interface ChartSeries {
+  readonly name: string
+  readonly tone: ChartTone
+  readonly points: readonly ChartPoint[]
+  /** Keeps its value until the next point, as the best so far does. */
+  readonly step?: boolean
+}
+
+export type TextOf = (value: number) => string
+
+export interface ChartTable {
+  readonly xs: readonly number[]
+  /** Per series, the point at each of `xs`. */
+  readonly columns: readonly (readonly (ChartPoint | undefined)[])[]
+}
+
+/** All series over the same places: what is drawn, and what is read as a table. */
+export function alignSeries(series: readonly ChartSeries[]): ChartTable {
+  const xs = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b)
+  const columns = series.map(({ points }) => {
+    const byX = new Map(points.map(point => [point.x, point]))
+    return xs.map(x => byX.get(x))
+  })
+  return { xs, columns }
+}
+
+const plain = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
+
+export function plainNumber(value: number): string {
+  return plain.format(value)
+}
+
+export function pointText({ y, low, high }: ChartPoint, text: TextOf): string {
+  return low === undefined || high === undefined ? text(y) : `${text(y)} (${text(low)} to ${text(high)})`
+}

@@ -1,0 +1,193 @@
+import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
+import { Fragment, type ReactNode, useMemo } from 'react'
+import { visible } from './format.js'
+
+/** Longer or deeper than this, nobody wrote it to be read: it is shown as it is. */
+const longest = 300_000
+const deepest = 30
+
+/**
+ * A text of a model or of a stranger, set as Markdown and inert: HTML stands there as text, no picture is fetched, no
+ * link can be followed (its address is written beside it). Its headings go in order from `level` on, whatever their own.
+ */
+export function Markdown({ text, level = 3 }: { readonly text: string; readonly level?: number }) {
+  const content = useMemo(() => setMarkdown(text, level), [text, level])
+  return <div className="markdown">{content}</div>
+}
+
+function setMarkdown(text: string, level: number): ReactNode {
+  const { head, body } = splitHead(text)
+  const tokens = tokensOf(body)
+  return (
+    <>
+      {head !== '' && <pre className="markdown-head">{visible(head)}</pre>}
+      {tokens === undefined ? <Source text={body} /> : createSetter(level).blocks(tokens, 0)}
+    </>
+  )
+}
+
+/** The fields at the top of a skill are no Markdown: it would read them as a heading. */
+export function splitHead(text: string): { readonly head: string; readonly body: string } {
+  const found = /^\uFEFF?---[ \t]*\r?\n(?<head>[\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)
+  return found === null
+    ? { head: '', body: text }
+    : { head: found.groups?.head ?? '', body: text.slice(found[0].length) }
+}
+
+function tokensOf(text: string): readonly Token[] | undefined {
+  return isSettable(text) ? lexer(text, { gfm: true }) : undefined
+}
+
+/** Whether the parser can be trusted with it. */
+export function isSettable(text: string): boolean {
+  return text.length <= longest && !isTooDeep(text)
+}
+
+/** The parser goes one call deeper for each of these: a line of nothing else would exhaust it. */
+function isTooDeep(text: string): boolean {
+  return /(?:[>\-*+][ \t]*|\d{1,9}[.)][ \t]+){200}/.test(text) || /[[\]()*_~]{400}/.test(text)
+}
+
+function Source({ text }: { readonly text: string }) {
+  return <pre className="markdown-source">{visible(text)}</pre>
+}
+
+/** Sets tokens as elements. Made anew for each text, since it knows which headings have been. */
+function createSetter(level: number) {
+  const open: number[] = []
+
+  /** One deeper than the last heading that is above it, so that no level is left out. */
+  const levelOf = (depth: number) => {
+    while (open.length > 0 && (open.at(-1) ?? 0) >= depth) open.pop()
+    open.push(depth)
+    return Math.min(6, level + open.length - 1)
+  }
+
+  const blocks = (tokens: readonly Token[], depth: number): ReactNode =>
+    depth > deepest ? (
+      <Source text={tokens.map(token => token.raw).join('')} />
+    ) : (
+      places(tokens).map(({ token, at }) => <Fragment key={at}>{one(token, depth)}</Fragment>)
+    )
+
+  const one = (token: MarkedToken, depth: number): ReactNode => {
+    const inside = () => blocks(('tokens' in token ? token.tokens : undefined) ?? [], depth + 1)
+    switch (token.type) {
+      case 'heading': {
+        const Heading = `h${levelOf(token.depth)}` as 'h1'
+        return <Heading className={`markdown-h${token.depth}`}>{inside()}</Heading>
+      }
+      case 'paragraph':
+        return <p>{inside()}</p>
+      case 'blockquote':
+        return <blockquote>{inside()}</blockquote>
+      case 'strong':
+        return <strong>{inside()}</strong>
+      case 'em':
+        return <em>{inside()}</em>
+      case 'del':
+        return <del>{inside()}</del>
+      case 'code':
+        return (
+          <pre>
+            <code>{visible(token.text)}</code>
+          </pre>
+        )
+      case 'codespan':
+        return <code>{visible(token.text)}</code>
+      case 'list':
+        return list(token, depth)
+      case 'table':
+        return table(token, depth)
+      case 'link':
+        return <Address href={token.autolink === true ? undefined : token.href}>{inside()}</Address>
+      case 'image':
+        return <Address href={token.href}>[picture: {visible(unescaped(token.text))}]</Address>
+      case 'checkbox':
+        return token.checked ? '☑ ' : '☐ '
+      case 'br':
+        return <br />
+      case 'hr':
+        return <hr />
+      case 'space':
+        return null
+      case 'text':
+        return token.tokens === undefined ? visible(unescaped(token.text)) : inside()
+      case 'escape':
+        return visible(token.text)
+      // HTML and definitions of links, and whatever the parser may learn: as it was written.
+      default:
+        return <span className="markdown-raw">{visible(token.raw)}</span>
+    }
+  }
+
+  const list = ({ ordered, start, items }: Tokens.List, depth: number): ReactNode => {
+    const entries = places(items).map(({ token, at }) => (
+      <li key={at} className="markdown-item">
+        {blocks('tokens' in token ? (token.tokens ?? []) : [], depth + 1)}
+      </li>
+    ))
+    return ordered ? <ol start={start === '' ? 1 : start}>{entries}</ol> : <ul>{entries}</ul>
+  }
+
+  const table = ({ header, rows }: Tokens.Table, depth: number): ReactNode => {
+    const cells = (row: readonly Tokens.TableCell[], Cell: 'th' | 'td') => (
+      <tr>
+        {row.map((cell, index) => (
+          <Cell key={index}>{blocks(cell.tokens, depth + 1)}</Cell>
+        ))}
+      </tr>
+    )
+    return (
+      <div className="markdown-table">
+        <table>
+          <thead>{cells(header, 'th')}</thead>
+          <tbody>
+            {rows.map((row, index) => (
+              <Fragment key={index}>{cells(row, 'td')}</Fragment>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    )
+  }
+
+  return { blocks }
+}
+
+function Address({ href, children }: { readonly href: string | undefined; readonly children: ReactNode }) {
+  return (
+    <span className="markdown-link">
+      {children}
+      {href !== undefined && <span className="markdown-address"> ({visible(href)})</span>}
+    </span>
+  )
+}
+
+/** Where each token begins: its name within its parent. */
+function places(tokens: readonly Token[]): readonly { readonly token: MarkedToken; readonly at: number }[] {
+  let at = 0
+  return tokens.map(token => {
+    const placed = { token: token as MarkedToken, at }
+    at += token.raw.length
+    return placed
+  })
+}
+
+const characters: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+}
+
+/** The few character references that people write; what comes of them is text like any other. */
+function unescaped(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#x[\da-f]{1,6});/gi, (written, name: string) => {
+    if (!name.startsWith('#')) return characters[name.toLowerCase()] ?? written
+    const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : written
+  })
+}

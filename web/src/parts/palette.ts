@@ -1,0 +1,43 @@
+/** The theme's colours for what is painted and not styled: a canvas knows no variables. */
+export interface Palette {
+  /** The colour of a variable such as `--line`, as it is in the current theme. */
+  of(variable: string): string
+  forget(): void
+}
+
+export function createPalette(near: HTMLElement): Palette {
+  const known = new Map<string, string>()
+  return {
+    of(variable) {
+      const before = known.get(variable)
+      if (before !== undefined) return before
+      const colour = resolve(near, variable)
+      known.set(variable, colour)
+      return colour
+    },
+    forget: () => known.clear(),
+  }
+}
+
+/** Variables are kept as they were written; only a property that uses one says what comes of it. */
+function resolve(near: HTMLElement, variable: string): string {
+  const probe = document.createElement('span')
+  probe.hidden = true
+  probe.style.color = `var(${variable})`
+  near.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}
+
+/** The reader or the system chose another theme. Returns how to stop listening. */
+export function onThemeChange(changed: () => void): () => void {
+  const system = matchMedia('(prefers-color-scheme: dark)')
+  system.addEventListener('change', changed)
+  const observer = new MutationObserver(changed)
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  return () => {
+    system.removeEventListener('change', changed)
+    observer.disconnect()
+  }
+}

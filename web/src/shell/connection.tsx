@@ -1,0 +1,24 @@
+import { useConnection } from '../api/connection.js'
+import { Badge } from '../parts/badge.js'
+
+/** Whether what the page shows is still true. Said aloud only when it stops being so, and when it is again. */
+export function ConnectionState() {
+  const connection = useConnection()
+  return (
+    <span role="status" className="connection">
+      {connection === 'live' && (
+        <Badge tone="good" title="What happens is shown as it happens.">
+          live
+        </Badge>
+      )}
+      {connection === 'lost' && (
+        <Badge
+          tone="bad"
+          title="The dashboard’s server does not answer. Start `skillopt view` again; the page goes on by itself."
+        >
+          reconnecting…
+        </Badge>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,44 @@
+export type KeyAction =
+  | { readonly kind: 'go'; readonly path: string }
+  | { readonly kind: 'search' }
+  | { readonly kind: 'help' }
+
+/** What can be done by keys alone, as the help shows it. */
+export const keys: readonly {
+  readonly keys: readonly string[]
+  readonly does: string
+  readonly action: KeyAction
+}[] = [
+  { keys: ['g', 'r'], does: 'Go to the runs', action: { kind: 'go', path: '/' } },
+  { keys: ['g', 't'], does: 'Go to a new training', action: { kind: 'go', path: '/launch' } },
+  { keys: ['g', 's'], does: 'Go to Sleep', action: { kind: 'go', path: '/sleep' } },
+  { keys: ['/'], does: 'Search on this page', action: { kind: 'search' } },
+  { keys: ['?'], does: 'Show these keys', action: { kind: 'help' } },
+]
+
+/** Between the first key and the second. */
+const patience = 1_500
+
+/** Listens to keys one by one, and says when they make up something. */
+export function createKeyReader(now: () => number): (key: string) => KeyAction | undefined {
+  let before = { key: '', at: Number.NEGATIVE_INFINITY }
+  return key => {
+    const at = now()
+    const first = at - before.at <= patience ? before.key : ''
+    const found =
+      keys.find(({ keys: [one, two] }) => two !== undefined && one === first && two === key) ??
+      keys.find(({ keys: [one, two] }) => two === undefined && one === key)
+    before = found === undefined ? { key, at } : { key: '', at }
+    return found?.action
+  }
+}
+
+/** Keys that are meant for what has the focus, or for the browser, are not ours. */
+export function isOurs(
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'target'>,
+): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.key.length !== 1) return false
+  const { target } = event
+  if (!(target instanceof Element)) return true
+  return target.closest('input, textarea, select, dialog, [contenteditable]') === null
+}

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
-import { Route, Switch } from 'wouter'
+import { Route, Switch, useLocation } from 'wouter'
+import { ErrorBoundary } from './parts/error-boundary.js'
 import { Loading, NotFound } from './parts/states.js'
 import { Shell } from './shell/shell.js'
 
@@ -13,34 +14,37 @@ const Launch = lazy(() => import('./pages/launch/index.js'))
 const Sleep = lazy(() => import('./pages/sleep/index.js'))
 
 export function App() {
+  const [location] = useLocation()
   return (
     <Shell>
-      <Suspense fallback={<Loading what="the page" />}>
-        <Switch>
-          <Route path="/">
-            <Runs />
-          </Route>
-          <Route path="/compare">
-            <Compare />
-          </Route>
-          <Route path="/launch">
-            <Launch />
-          </Route>
-          <Route path="/sleep" nest>
-            <Sleep />
-          </Route>
-          <Route path="/runs/:run/skill">{({ run }) => <Skill run={run} />}</Route>
-          <Route path="/runs/:run/trajectories" nest>
-            {({ run }) => <Trajectories run={run} />}
-          </Route>
-          <Route path="/runs/:run" nest>
-            {({ run }) => <Run run={run} />}
-          </Route>
-          <Route>
-            <NotFound />
-          </Route>
-        </Switch>
-      </Suspense>
+      <ErrorBoundary place={location}>
+        <Suspense fallback={<Loading what="the page" />}>
+          <Switch>
+            <Route path="/">
+              <Runs />
+            </Route>
+            <Route path="/compare">
+              <Compare />
+            </Route>
+            <Route path="/launch">
+              <Launch />
+            </Route>
+            <Route path="/sleep" nest>
+              <Sleep />
+            </Route>
+            <Route path="/runs/:run/skill">{({ run }) => <Skill run={run} />}</Route>
+            <Route path="/runs/:run/trajectories" nest>
+              {({ run }) => <Trajectories run={run} />}
+            </Route>
+            <Route path="/runs/:run" nest>
+              {({ run }) => <Run run={run} />}
+            </Route>
+            <Route>
+              <NotFound />
+            </Route>
+          </Switch>
+        </Suspense>
+      </ErrorBoundary>
     </Shell>
   )
 }

@@ -29,10 +29,10 @@ export interface ComparedRun {
   readonly best?: SkillSize
 }
 
-/** A setting that is not the same in all of the runs: as JSON, in their order; undefined where a run has no such setting. */
+/** A setting that is not the same in all of the runs: as JSON, in their order; null where a run has no such setting. */
 export interface SettingDifference {
   readonly path: string
-  readonly values: readonly (string | undefined)[]
+  readonly values: readonly (string | null)[]
 }
 
 /** `GET /api/compare?run=…&run=…`, in the order that was asked for. */

@@ -37,6 +37,6 @@ export function differencesOf(
   const settings = views.map(view => new Map(settingsOf(view).map(({ path, value }) => [path, value])))
   const paths = new Set(settings.flatMap(values => [...values.keys()]))
   return [...paths]
-    .map(path => ({ path, values: settings.map(values => values.get(path)) }))
+    .map(path => ({ path, values: settings.map(values => values.get(path) ?? null) }))
     .filter(({ values }) => new Set(values).size > 1)
 }

@@ -83,7 +83,7 @@ async function currentSkill(
 
 /** Where the gate began to look at this candidate. */
 async function startOf(run: LiveRun, { body }: Decision): Promise<EventOf<'stage.started'> | undefined> {
-  const key = `${body.what} ${body.step} ${body.candidate}`
+  const key = `stage.started:${body.what} ${body.step} ${body.candidate}`
   const started = await run.eventsOf('stage.started')
   return started.find(event => event.body.stage === 'gate' && event.key === key)
 }

@@ -122,6 +122,7 @@ function problemsIn(error: InputError): readonly LaunchProblem[] {
   if (!(error instanceof ConfigError)) return [{ message, ...(hint === undefined ? {} : { hint }) }]
   return error.problems.map(({ path, sentence }) => ({
     ...(path === undefined ? {} : { path: optionPath(path.split('.')) }),
-    message: `${sentence}.`.replace(/([.?])\.$/, '$1'),
+    // On a page, what was changed is in sight, and nobody has typed a flag.
+    message: `${sentence.replace(/ \(flag --[^)]*\)/, '')}.`.replace(/([.?])\.$/, '$1'),
   }))
 }

@@ -139,7 +139,7 @@ describe('a check', () => {
     // The others keep theirs.
     expect(values).toMatchObject({ 'train.epochs': { value: '1' }, 'train.batchSize': { value: '4' } })
     expect(problems.map(({ path }) => path).toSorted()).toEqual(Object.keys(changes).toSorted())
-    expect(problems.find(({ path }) => path === 'train.focus')?.message).toMatch(/from 0 to 1, but is 7/)
+    expect(problems.find(({ path }) => path === 'train.focus')?.message).toMatch(/from 0 to 1, but is 7\.$/)
   })
 
   it.each([

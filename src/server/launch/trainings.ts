@@ -150,10 +150,12 @@ export function createTrainings(context: ServerContext, patienceMs = usualPatien
     },
     options,
     async check(request, signal) {
-      const problems = refusedChanges(request.changes, await options())
-      if (problems.length > 0) return { problems }
-      const wanted = await wantedBy(request)
-      return checking(() => checkTraining(wanted, context), signal)
+      const refused = refusedChanges(request.changes, await options())
+      const isRefused = (path: string) => refused.some(problem => problem.path === path)
+      const others = Object.entries(request.changes).filter(([path]) => !isRefused(path))
+      const wanted = await wantedBy({ ...request, changes: Object.fromEntries(others) })
+      const checked = await checking(() => checkTraining(wanted, context), signal)
+      return { ...checked, problems: [...refused, ...checked.problems] }
     },
     async forecast(request, signal) {
       const wanted = await wantedBy(request)

@@ -140,7 +140,6 @@ it('a list of runs is told anew when one of them goes on', async () => {
   const state = (data: unknown) => (data as readonly { readonly state: string }[])[0]?.state
   let latest = state((await stream.next('runs')).data)
   expect(latest).not.toBe('finished')
-  await new Promise(resolve => setTimeout(resolve, 1_200))
   await appendFile(file(), lines(whole.events.slice(30)))
   while (latest !== 'finished') latest = state((await stream.next('runs')).data)
   stream.close()

@@ -154,7 +154,8 @@ export function createRunLibrary(context: Omit<ServerContext, 'runs'>): RunLibra
       if (listeners.size === 0 || isClosed) return
       // A folder that cannot be read for a moment is looked at again.
       const now = await look().catch(() => looked)
-      if (now !== looked && looked !== undefined) tell()
+      // Also the first time: what came between the list and this look is in no list yet.
+      if (now !== looked) tell()
       looked = now
       watchOn()
     }, lookEveryMs).unref()

@@ -40,12 +40,21 @@ function tokensOf(text: string): readonly Token[] | undefined {
 
 /** Whether the parser can be trusted with it. */
 export function isSettable(text: string): boolean {
-  return text.length <= longest && !isTooDeep(text)
+  return text.length <= longest && !isTooDeep(text) && !isTooBusy(text)
 }
 
 /** The parser goes one call deeper for each of these: a line of nothing else would exhaust it. */
 function isTooDeep(text: string): boolean {
   return /(?:[>\-*+][ \t]*|\d{1,9}[.)][ \t]+){200}/.test(text) || /[[\]()*_~]{400}/.test(text)
+}
+
+/** Marks of emphasis in one passage: each is compared with all the others, which takes a minute for a page of them. */
+const mostMarks = 4_000
+
+function isTooBusy(text: string): boolean {
+  return text
+    .split(/\n[ \t]*\n/)
+    .some(passage => passage.length > mostMarks && (passage.match(/[*_~]+/g)?.length ?? 0) > mostMarks)
 }
 
 function Source({ text }: { readonly text: string }) {

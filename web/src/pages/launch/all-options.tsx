@@ -50,7 +50,7 @@ export function AllOptions({
         </label>
         {Object.keys(state.changes).length > 0 && (
           <button type="button" onClick={() => change({ set: undefined })}>
-            Take all changes back
+            Undo all changes
           </button>
         )}
       </div>
@@ -86,10 +86,9 @@ function Section({
     state.check?.problems.some(problem => problem.path === path),
   ).length
   const isShown = isOpen || opened.includes(name) || wrong > 0
-  const heading = `launch-section-${name}`
   return (
-    <section className="launch-section" aria-labelledby={heading}>
-      <h3 id={heading}>
+    <div className="launch-section">
+      <h3>
         <button
           type="button"
           className="quiet launch-toggle"
@@ -114,6 +113,6 @@ function Section({
           ))}
         </div>
       )}
-    </section>
+    </div>
   )
 }

@@ -3,15 +3,12 @@ import { count, money, shortCount } from '../../parts/format.js'
 import { Stat, Stats } from '../../parts/stat.js'
 import { DataTable } from '../../parts/table.js'
 
-/** What a training would take, by stage and under each preset, and what these figures rest on. */
-export function ForecastFigures({
-  forecast,
-  choose,
+/** What a training would take in all. */
+export function ForecastTotal({
+  forecast: { total, warnings, onTop },
 }: {
   readonly forecast: LaunchForecast
-  readonly choose: (preset: string) => void
 }) {
-  const { total, rows, presets, warnings, onTop } = forecast
   return (
     <>
       {warnings.map(warning => (
@@ -30,6 +27,21 @@ export function ForecastFigures({
           Not in these figures: what {what} take, which is unknown.
         </p>
       ))}
+    </>
+  )
+}
+
+/** The same by stage and under each preset, and what these figures rest on. */
+export function ForecastDetails({
+  forecast,
+  choose,
+}: {
+  readonly forecast: LaunchForecast
+  readonly choose: (preset: string) => void
+}) {
+  const { rows, presets } = forecast
+  return (
+    <>
       <h3>By stage</h3>
       <DataTable
         caption="Forecast by stage"

@@ -31,7 +31,7 @@ export function OptionField({
             type="button"
             className="quiet launch-reset"
             onClick={() => state.set(path, undefined)}
-            aria-label={`Take back the change of ${path}`}
+            aria-label={`Undo the change of ${path}`}
           >
             Undo
           </button>

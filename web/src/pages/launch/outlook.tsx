@@ -8,7 +8,7 @@ import type {
 import { useQuery } from '../../parts/address.js'
 import { Badge } from '../../parts/badge.js'
 import { Failed } from '../../parts/states.js'
-import { ForecastFigures } from './forecast.js'
+import { ForecastDetails, ForecastTotal } from './forecast.js'
 import type { FormState } from './form.js'
 import { anchorOf } from './option-field.js'
 import { Prose } from './prose.js'
@@ -46,7 +46,7 @@ export function Outlook({
           checkError === undefined && <p className="muted">Working it out…</p>
         ) : (
           <>
-            <ForecastFigures forecast={forecast} choose={preset => state.set('preset', preset)} />
+            <ForecastTotal forecast={forecast} />
             <button
               type="button"
               className="primary"
@@ -56,6 +56,7 @@ export function Outlook({
               {start.isPending ? 'Starting…' : forecast.free ? 'Start training' : 'Start training…'}
             </button>
             {!isAsking && start.shown}
+            <ForecastDetails forecast={forecast} choose={preset => state.set('preset', preset)} />
           </>
         )}
       </section>
@@ -129,7 +130,7 @@ function Problems({
               )}
               {state.changes[path] !== undefined && (
                 <button type="button" className="quiet" onClick={() => state.set(path, undefined)}>
-                  Take back the change of {path}
+                  Undo the change of {path}
                 </button>
               )}
             </p>
@@ -145,5 +146,7 @@ const isThere = (path: string): boolean => document.getElementById(anchorOf(path
 function focusOn(path: string): void {
   const place = document.getElementById(anchorOf(path))
   place?.scrollIntoView({ block: 'center' })
-  place?.querySelector<HTMLElement>('input, select, textarea, button')?.focus()
+  const found = (what: string) => place?.querySelector<HTMLElement>(what)
+  const control = found('input, select, textarea') ?? found('button')
+  control?.focus()
 }

@@ -27,8 +27,8 @@ export function attemptsHref(run: string, filter: Filter = {}): string {
 }
 
 /** The same task under two skills, side by side. */
-export function compareHref(run: string, task: string, left: string, right: string): string {
-  return `${base(run)}/trajectories/compare?${new URLSearchParams({ task, left, right })}`
+export function compareHref(run: string, task: string, from: string, to: string): string {
+  return `${base(run)}/trajectories/compare?${new URLSearchParams({ task, from, to })}`
 }
 
 /** What is different between two texts; each may be named by its hash. */

@@ -11,7 +11,7 @@ import { Badge } from '../../parts/badge.js'
 import { count, plural, points, signedPoints, visibleLine } from '../../parts/format.js'
 import { type Column, DataTable } from '../../parts/table.js'
 import { attemptsHref, compareHref } from './addresses.js'
-import { changeMeanings, changes, changeWords } from './gate-words.js'
+import { changeMeanings, changes, changeWords, hasCandidateText } from './gate-words.js'
 
 /** A page of thousands of rows is slow, and nobody reads it: the rest comes on request. */
 const firstShown = 200
@@ -84,7 +84,9 @@ function countOf(counts: GateDetails['counts'], change: EvidenceChange | undefin
     : counts[change]
 }
 
-function columnsOf(run: string, { skills, tasks }: GateDetails): Column<EvidenceTask>[] {
+function columnsOf(run: string, details: GateDetails): Column<EvidenceTask>[] {
+  const { skills, tasks, step } = details
+  const isNamed = hasCandidateText(details)
   const hasTypes = tasks.some(({ type }) => type !== '')
   const hasRepeats = tasks.some(({ again }) => again !== undefined)
   const current = skills.version === undefined ? 'current skill' : `current skill (v${skills.version})`
@@ -126,17 +128,24 @@ function columnsOf(run: string, { skills, tasks }: GateDetails): Column<Evidence
     {
       key: 'attempts',
       name: 'attempts',
-      cell: ({ task, change }) =>
-        change === 'untried' ? (
-          <span className="muted">with one skill only</span>
-        ) : (
+      cell: ({ task, change }) => {
+        if (change === 'untried') return <span className="muted">with one skill only</span>
+        return isNamed ? (
           <Link
             href={compareHref(run, task, skills.current, skills.candidate)}
             aria-label={`side by side: ${shortened(task)}`}
           >
             side by side
           </Link>
-        ),
+        ) : (
+          <Link
+            href={attemptsHref(run, { task, stage: 'gate', step: String(step) })}
+            aria-label={`at the gate: ${shortened(task)}`}
+          >
+            at the gate
+          </Link>
+        )
+      },
     },
   ]
 }

@@ -66,6 +66,11 @@ function besideBest({ action, verdict, best }: GateView): string {
   return '. Whether it is also the best is open: not every task was tried with it.'
 }
 
+/** The text of guidance that was left out is in no version: only its hash is known, and nothing can be looked up by it. */
+export function hasCandidateText({ what, gate }: Pick<GateDetails, 'what' | 'gate'>): boolean {
+  return what !== 'slow-update' || decisionOf(gate) === 'accepted'
+}
+
 type Stopped = Pick<GateDetails, 'counts' | 'gate' | 'attempts' | 'cached' | 'ms' | 'tasks'>
 
 /** When the gate had seen enough. Why, its own reason says. */

@@ -13,7 +13,15 @@ import { Failed, Loading } from '../../parts/states.js'
 import { attemptsHref, changesHref, epochHref, gateHref, stepHref } from './addresses.js'
 import { wholeSteps } from './axes.js'
 import { Evidence } from './gate-evidence.js'
-import { consequenceOf, decisionWord, stopSentences, subjectOf, thinned, wordsOfName } from './gate-words.js'
+import {
+  consequenceOf,
+  decisionWord,
+  hasCandidateText,
+  stopSentences,
+  subjectOf,
+  thinned,
+  wordsOfName,
+} from './gate-words.js'
 import { IntervalBar } from './interval-bar.js'
 
 /** One decision of the gate, and what it rested on. `decided`: how many there are by now, which may be one more. */
@@ -96,11 +104,6 @@ function Decision({ run, details }: { readonly run: string; readonly details: Ga
       <Evidence run={run} details={details} />
     </article>
   )
-}
-
-/** The text of guidance that was left out is in no version: only its hash is known. */
-function hasCandidateText({ what, gate }: GateDetails): boolean {
-  return what !== 'slow-update' || gate.action === 'accept' || gate.action === 'accept_new_best'
 }
 
 function Neighbours({

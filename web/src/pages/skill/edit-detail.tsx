@@ -52,6 +52,9 @@ function gateNameOf({ step, edit: { candidate = 1 } }: EditOrigin): string {
   return candidate === 1 ? String(step) : `${step}.${candidate}`
 }
 
+/** What an edit only looks for to find its place is still there afterwards. */
+const stays: ReadonlySet<EditView['op']> = new Set(['append', 'insert_after', 'suggest', 'remind'])
+
 export function EditWords({ edit }: { readonly edit: EditView }) {
   return (
     <div className="stack-small">
@@ -61,7 +64,11 @@ export function EditWords({ edit }: { readonly edit: EditView }) {
           <span className="muted"> (found when ignoring case and white space)</span>
         )}
       </h4>
-      {edit.target !== undefined && <pre className="skill-quote skill-quote-old">{visible(edit.target)}</pre>}
+      {edit.target !== undefined && (
+        <pre className={`skill-quote ${stays.has(edit.op) ? 'skill-quote-near' : 'skill-quote-old'}`}>
+          {visible(edit.target)}
+        </pre>
+      )}
       {edit.op === 'rewrite' ? (
         <p className="skill-words">{visible(edit.title ?? '')}</p>
       ) : (

@@ -15,8 +15,8 @@ export function SourceLines({
   const list = useRef<HTMLOListElement>(null)
   const buttonOf = (number: number) => list.current?.children[number - 1]?.querySelector('button')
   useEffect(() => {
-    if (line !== undefined) buttonOf(line)?.scrollIntoView({ block: 'center' })
-  }, [])
+    if (line !== undefined) list.current?.children[line - 1]?.scrollIntoView({ block: 'nearest' })
+  }, [line])
 
   const onKeyDown = (event: KeyboardEvent<HTMLOListElement>) => {
     const at = lines.findIndex((_, index) => buttonOf(index + 1) === document.activeElement) + 1

@@ -12,7 +12,7 @@ import { Dialog } from '../../parts/dialog.js'
 import { plural } from '../../parts/format.js'
 import type { Chosen } from './choice.js'
 import { Command, Notice, Refusal } from './parts.js'
-import { type Previewed, sleepPath } from './use-sleep.js'
+import { askAgain, type Previewed, sleepPath } from './use-sleep.js'
 
 interface Agreed {
   readonly choice: SleepChoice
@@ -143,7 +143,7 @@ function AdoptDialog({
       close()
       onDone(changed)
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['sleep'] }),
+    onSettled: () => askAgain(queries),
   })
   const leave = () => {
     close()

@@ -9,7 +9,7 @@ import { ProjectsPage } from './projects.js'
 import './sleep.css'
 import { TaskPage } from './task.js'
 import { TasksPage } from './tasks.js'
-import { useSleepLive } from './use-sleep.js'
+import { askAgain, useSleepLive } from './use-sleep.js'
 
 /** What nights learned from a person's sessions, and the decision on it. */
 export default function Sleep() {
@@ -21,7 +21,7 @@ export default function Sleep() {
         <Notice tone="warn" title={unwatched}>
           <p>What the page shows may be out of date.</p>
           <p>
-            <button type="button" onClick={() => void queries.invalidateQueries({ queryKey: ['sleep'] })}>
+            <button type="button" onClick={() => void askAgain(queries)}>
               Look again
             </button>
           </p>

@@ -7,7 +7,7 @@ import { ApiError, postJson } from '../../api/client.js'
 import { Badge } from '../../parts/badge.js'
 import { Dialog } from '../../parts/dialog.js'
 import { Refusal } from './parts.js'
-import { sleepPath } from './use-sleep.js'
+import { askAgain, sleepPath } from './use-sleep.js'
 import { whenText } from './words.js'
 
 /** What was just done to the files. The focus comes here: the button that it was done with may be gone. */
@@ -132,7 +132,7 @@ function Undo({
       onDone(changed)
     },
     // Also after a refusal: something may be different from what the page shows.
-    onSettled: () => queries.invalidateQueries({ queryKey: ['sleep'] }),
+    onSettled: () => askAgain(queries),
   })
   const mayInsist = undo.error instanceof ApiError && undo.error.hint === forceHint
   const close = () => {

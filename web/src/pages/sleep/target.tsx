@@ -14,7 +14,7 @@ import { Notice } from './parts.js'
 import { gainText, scoreText } from './words.js'
 
 /** What the person has decided so far about a target that can still be adopted. */
-export interface TargetDecision {
+interface TargetDecision {
   readonly rejected: Rejected
   readonly choose: (wanted: Rejected) => void
   /** Whether it is in the choice, and what would be written of it by the last preview. */

@@ -4,7 +4,7 @@ import { type Sort, sorted } from '../../parts/table.js'
 import { splits } from './words.js'
 
 /** Which tasks are shown; dropped ones only when they are asked for. */
-export type TaskGroup = 'all' | 'dropped' | TaskSplit
+type TaskGroup = 'all' | 'dropped' | TaskSplit
 export const taskGroups: readonly TaskGroup[] = ['all', ...splits, 'dropped']
 
 export function groupFrom(text: string | null): TaskGroup {

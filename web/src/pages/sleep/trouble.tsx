@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { SleepOverview } from '../../../../src/core/dashboard/sleep.js'
 import { postJson } from '../../api/client.js'
 import { Command, Notice, Refusal } from './parts.js'
-import { sleepPath } from './use-sleep.js'
+import { askAgain, sleepPath } from './use-sleep.js'
 import { whenText } from './words.js'
 
 /** What is damaged, half done or under way, and what to do about it. */
@@ -30,7 +30,7 @@ function Unfinished({ project, sentence }: { readonly project: string; readonly 
   const queries = useQueryClient()
   const settle = useMutation({
     mutationFn: () => postJson<{ readonly settled?: string }>(sleepPath(project, 'settle'), {}),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['sleep'] }),
+    onSettled: () => askAgain(queries),
   })
   return (
     <Notice tone="warn" title={sentence}>

@@ -1,4 +1,11 @@
-import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  type Query,
+  type QueryClient,
+  type UseQueryResult,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type {
   SleepChoice,
@@ -25,12 +32,22 @@ export function useSleep<T>(...parts: readonly string[]): UseQueryResult<T> {
 export const useOverview = (project: string) => useSleep<SleepOverview>(project)
 export const useNight = (project: string, night: string) => useSleep<SleepNight>(project, 'nights', night)
 
+/**
+ * Something may be different now. Previews come last: of what was adopted in the meantime there is none any more, and the
+ * night says so.
+ */
+export async function askAgain(queries: QueryClient): Promise<void> {
+  const isPreview = ({ queryKey }: Pick<Query, 'queryKey'>) => queryKey[4] === 'preview'
+  await queries.invalidateQueries({ queryKey: ['sleep'], predicate: query => !isPreview(query) })
+  await queries.invalidateQueries({ queryKey: ['sleep'], predicate: isPreview })
+}
+
 /** All of it is asked for again when something changes. Returns why the system does not tell of changes, if so. */
 export function useSleepLive(): string | undefined {
   const queries = useQueryClient()
   const [unwatched, setUnwatched] = useState<string>()
   useEffect(() => {
-    const ask = () => void queries.invalidateQueries({ queryKey: ['sleep'] })
+    const ask = () => void askAgain(queries)
     let isFirst = true
     return openStream(sleepPath('live'), ['changed', 'unwatched'], {
       message(name, data) {
@@ -74,7 +91,7 @@ export function usePreview(project: string, night: string, choice: SleepChoice |
         JSON.parse(settled ?? ''),
         signal,
       ),
-    enabled: settled !== undefined,
+    enabled: settled !== undefined && settled === asked,
     placeholderData: keepPreviousData,
     // The files themselves are not watched: whoever comes back to a choice sees what they say now.
     staleTime: 0,

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, describe, expect } from 'vitest'
+import { findChromium, startChromium } from '../chromium.js'
+import { type Started, start } from './support.js'
+
+/** A person in front of the dashboard: the built command line, and a real browser. */
+
+const program = findChromium()
+if (program === undefined) {
+  const message = 'Tests of the dashboard look at it with Chromium, which is not here.'
+  if (process.env.CI !== undefined) throw new Error(message)
+  process.stderr.write(`\n!!! SKIPPED: ${message}\n\n`)
+}
+export const describeInBrowser = describe.skipIf(program === undefined)
+
+let browser: Promise<Browser> | undefined
+const contexts: BrowserContext[] = []
+afterAll(async () => {
+  await Promise.all(contexts.map(context => context.close()))
+  await (await browser)?.close()
+})
+
+export interface Served {
+  /** With the token. */
+  readonly url: string
+  readonly process: Started
+  end(signal?: NodeJS.Signals): Promise<void>
+}
+
+export async function serve(
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<Served> {
+  const started = start(['view', '--port', '0', ...args], { cwd, env })
+  let said = ''
+  started.child.stdout?.on('data', (chunk: string) => {
+    said += chunk
+  })
+  await started.says(/http:\/\/\S+\s/)
+  const url = /http:\/\/\S+/.exec(said)?.[0] ?? ''
+  return {
+    url,
+    process: started,
+    async end(signal = 'SIGINT') {
+      started.child.kill(signal)
+      await started.finished
+    },
+  }
+}
+
+export interface LookOptions {
+  readonly theme?: 'light' | 'dark'
+  readonly width?: number
+  readonly height?: number
+}
+
+/** What a page did that it must not do. */
+export interface Misdeeds {
+  readonly all: string[]
+}
+
+/** A window on the dashboard, entered by the printed address. Whatever goes wrong in it is noted. */
+export async function look(
+  url: string,
+  { theme = 'light', width = 1280, height = 900 }: LookOptions = {},
+): Promise<Page & { readonly misdeeds: string[] }> {
+  browser ??= startChromium(program ?? '')
+  const context = await (await browser).newContext({
+    colorScheme: theme,
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+    timezoneId: 'UTC',
+    locale: 'en-GB',
+  })
+  contexts.push(context)
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  const misdeeds: string[] = []
+  const { origin } = new URL(url)
+  page.on('pageerror', error => misdeeds.push(`error: ${error.message}`))
+  page.on('console', message => {
+    if (message.type() === 'error' && !/ERR_CONNECTION|Failed to load resource/.test(message.text()))
+      misdeeds.push(`console: ${message.text()}`)
+  })
+  page.on('request', request => {
+    if (!request.url().startsWith(`${origin}/`)) misdeeds.push(`asked for ${request.url()}`)
+  })
+  page.on('dialog', dialog => {
+    misdeeds.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  await page.goto(url)
+  // The token does not stay where others may read it.
+  await page.waitForURL(address => !address.search.includes('token'))
+  return Object.assign(page, { misdeeds })
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface Finding {
+  readonly id: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+}
+
+/** By the rules of WCAG 2.2 A and AA, as far as a program can tell. */
+export async function expectAccessible(page: Page, what: string): Promise<void> {
+  await page.evaluate(axeSource)
+  const findings = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(options: object): Promise<{ violations: readonly Finding[] }> }
+    }
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+    const { violations } = await axe.run({ runOnly: { type: 'tag', values: tags } })
+    return violations.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`),
+    }))
+  })
+  expect({ what, findings }).toEqual({ what, findings: [] })
+}
+
+/** Nothing sticks out at the side, so that nobody has to scroll in two directions. */
+export async function expectToFit(page: Page, what: string): Promise<void> {
+  const { wide, window } = await page.evaluate(() => ({
+    wide: document.documentElement.scrollWidth,
+    window: globalThis.innerWidth,
+  }))
+  expect({ what, fits: wide <= window, wide, window }).toMatchObject({ what, fits: true })
+}
+
+const images = fileURLToPath(new URL('../../docs/images/', import.meta.url))
+
+/** With UPDATE_DOCS, what the page shows now is the picture in the docs. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (process.env.UPDATE_DOCS === undefined) return
+  await mkdir(images, { recursive: true })
+  // Curves and fonts settle.
+  await page.waitForTimeout(800)
+  await page.screenshot({ path: join(images, `dashboard-${name}.png`) })
+}

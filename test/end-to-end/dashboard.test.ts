@@ -1,0 +1,166 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { describeInBrowser, expectAccessible, look, picture, serve } from './dashboard-support.js'
+import { type Finished, jsonOf, start, temporaryFolder, textOf, writeProject } from './support.js'
+
+/** What a person does with a training in the dashboard, from its start to the lines that it wrote. */
+
+interface Summary {
+  readonly best: { readonly version: number; readonly score: number }
+  readonly baseline: { readonly score: number }
+}
+
+describeInBrowser('a training', { timeout: 120_000 }, () => {
+  let cwd: string
+  let env: Record<string, string>
+  beforeAll(async () => {
+    cwd = await temporaryFolder()
+    env = { HOME: join(cwd, 'home'), SKILLOPT_HOME: join(cwd, 'home', '.skillopt') }
+    await writeProject(join(cwd, 'desk'), { sizes: { train: 40, val: 40, test: 20 } })
+  })
+
+  it('is watched from start to finish, its decisions and lines are read, its attempts compared', async () => {
+    const served = await serve(cwd, env)
+    const page = await look(served.url)
+    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: /no runs/i }).waitFor()
+    await expectAccessible(page, 'no runs yet')
+
+    const training = start(['train', 'desk', '--yes', '--quiet', '--set', 'train.epochs=3'], { cwd, env })
+    const ended: { finished?: Finished } = {}
+    void training.finished.then(finished => Object.assign(ended, { finished }))
+    await page.getByRole('link', { name: 'parcels-001' }).click()
+    await page.getByRole('heading', { name: 'parcels-001', level: 1 }).waitFor()
+    // While it is at work: which stage, and how far.
+    await page.locator('.run-nav .badge', { hasText: 'running' }).waitFor()
+    await page
+      .getByRole('heading', { name: /step \d+|stages|at work/i })
+      .first()
+      .waitFor()
+    expect(ended.finished).toBeUndefined()
+    await page.getByRole('link', { name: 'Step 1' }).first().waitFor()
+    await page.locator('.run-nav .badge', { hasText: 'finished' }).waitFor({ timeout: 90_000 })
+    expect((await training.finished).code).toBe(0)
+
+    const { best, baseline } = (await jsonOf(join(cwd, 'runs', 'parcels-001'), 'summary.json')) as Summary
+    const percent = (score: number) => `${(100 * score).toFixed(1)}%`
+    const stats = page.locator('.stats').first()
+    await expect
+      .poll(() => stats.textContent())
+      .toContain(`${percent(baseline.score)} → ${percent(best.score)}`)
+    await page.getByRole('heading', { name: 'On the test split' }).waitFor()
+    await picture(page, 'run-light')
+
+    // A decision of the gate, and what it rested on.
+    await page.getByRole('link', { name: 'Step 1' }).first().click()
+    await page.getByRole('heading', { name: 'Step 1', level: 2 }).waitFor()
+    await page.getByRole('heading', { name: 'Task by task' }).waitFor()
+    expect(await page.getByRole('table', { name: /task/i }).last().getByRole('row').count()).toBe(41)
+    await picture(page, 'gate-light')
+    await page.getByRole('link', { name: 'side by side' }).first().click()
+    await page.getByRole('heading', { level: 2 }).first().waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/\/trajectories\/compare$/)
+    await page.goBack()
+
+    // The best skill: where a line came from.
+    await page.getByRole('navigation', { name: 'Run' }).getByRole('link', { name: 'Skill' }).click()
+    const text = await textOf(join(cwd, 'runs', 'parcels-001'), 'best_skill.md')
+    const line = page.getByRole('button', { name: /step \d+ · / }).last()
+    await line.click()
+    const source = page.getByRole('region', { name: /where|provenance|line/i }).first()
+    await source
+      .getByRole('link', { name: /step \d+/i })
+      .first()
+      .waitFor()
+    await source
+      .getByRole('link', { name: /train-\d+/ })
+      .first()
+      .waitFor()
+    expect(new URL(page.url()).search).toMatch(/line=/)
+    const lines = text.trimEnd().split('\n')
+    for (const words of lines.filter(one => one.startsWith('- ')))
+      await page.getByText(words.slice(2), { exact: false }).first().waitFor()
+    await picture(page, 'skill-light')
+
+    // Its diff to the seed, side by side and inline.
+    await page.getByRole('link', { name: 'Changes' }).click()
+    await page.getByText('Side by side', { exact: false }).first().waitFor()
+    expect(await page.locator('ins, .diff-added, [data-change="added"]').count()).toBeGreaterThan(0)
+
+    // An attempt as a conversation.
+    await page.getByRole('navigation', { name: 'Run' }).getByRole('link', { name: 'Trajectories' }).click()
+    await page.getByRole('searchbox').first().fill('train-001')
+    await page
+      .getByRole('link', { name: /train-001/ })
+      .first()
+      .click()
+    await page
+      .getByText(/assistant|agent/i)
+      .first()
+      .waitFor()
+    expect(page.misdeeds).toEqual([])
+    await served.end()
+    expect((await served.process.finished).code).toBe(0)
+  })
+
+  it('is started from the form, stopped, and gone on with; closing the dashboard ends nothing', async () => {
+    const served = await serve(cwd, env)
+    const page = await look(served.url)
+    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('t')
+    await page.getByRole('heading', { name: 'Train a skill' }).waitFor()
+    await page.locator('#launch-project').selectOption({ label: 'desk' })
+    const epochs = page.getByLabel('train.epochs')
+    await epochs.fill('no number')
+    await page
+      .getByText(/train\.epochs/)
+      .first()
+      .waitFor()
+    expect(await page.getByRole('button', { name: /^Start/ }).isEnabled()).toBe(false)
+    await picture(page, 'launch-light')
+    await epochs.fill('60')
+    await page.getByRole('button', { name: /^Start/ }).click()
+    await page.getByRole('heading', { name: 'parcels-002', level: 1 }).waitFor({ timeout: 60_000 })
+    await page.locator('.run-nav .badge', { hasText: 'running' }).waitFor()
+
+    await served.end('SIGKILL')
+    const again = await serve(cwd, env)
+    const second = await look(again.url)
+    await second.getByRole('link', { name: 'parcels-002' }).click()
+    await second.locator('.run-nav .badge', { hasText: 'running' }).waitFor()
+    await second.getByRole('button', { name: 'Stop…' }).click()
+    await second.getByRole('button', { name: 'Stop', exact: true }).click()
+    await second.locator('.run-nav .badge', { hasText: 'interrupted' }).waitFor()
+    expect(await jsonOf(join(cwd, 'runs', 'parcels-002'), 'summary.json')).toMatchObject({
+      outcome: 'interrupted',
+    })
+
+    await second.getByRole('button', { name: 'Resume…' }).click()
+    await second.getByRole('button', { name: /^(Go on|Resume)$/ }).click()
+    await second.locator('.run-nav .badge', { hasText: 'running' }).waitFor()
+    await second.getByRole('button', { name: 'Stop…' }).click()
+    await second.getByRole('button', { name: 'Stop', exact: true }).click()
+    await second.locator('.run-nav .badge', { hasText: 'interrupted' }).waitFor()
+    expect(page.misdeeds).toEqual([])
+    expect(second.misdeeds).toEqual([])
+    await again.end()
+  })
+
+  it('whose log is no log is shown as that', async () => {
+    const { mkdir } = await import('node:fs/promises')
+    await mkdir(join(cwd, 'runs', 'torn-001'))
+    await writeFile(join(cwd, 'runs', 'torn-001', 'events.jsonl'), 'no\nlog\n')
+    const served = await serve(cwd, env)
+    const page = await look(served.url)
+    await page.locator('.badge', { hasText: 'unreadable' }).waitFor()
+    await page.getByRole('link', { name: 'torn-001' }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/line 1 cannot be read/)
+      .waitFor()
+    await expectAccessible(page, 'a run that cannot be read')
+    await served.end()
+  })
+})

@@ -1,0 +1,40 @@
+import { Component, type ReactNode } from 'react'
+import { Failed } from './states.js'
+
+interface Props {
+  /** Where the person is: elsewhere, it is tried again. */
+  readonly place: string
+  readonly children: ReactNode
+}
+
+interface State {
+  readonly error?: Error
+  readonly place: string
+}
+
+/** A mistake in one page leaves the others, and says that it is one. */
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = { place: this.props.place }
+
+  static getDerivedStateFromError(error: unknown): Pick<State, 'error'> {
+    return { error: error instanceof Error ? error : new Error(String(error)) }
+  }
+
+  static getDerivedStateFromProps({ place }: Props, state: State): State | null {
+    return place === state.place ? null : { place }
+  }
+
+  override render() {
+    const { error } = this.state
+    if (error === undefined) return this.props.children
+    return (
+      <>
+        <h1>This page does not work</h1>
+        <Failed
+          error={`Something went wrong in the page that should not: ${error.message}`}
+          retry={() => location.reload()}
+        />
+      </>
+    )
+  }
+}

@@ -68,11 +68,13 @@ export async function runPersona(id: string, options: PersonaOptions): Promise<P
   const persona = await loadPersona(id)
   const gates = options.gate === 'both' ? [true, false] : [options.gate]
   const slept: (LearnedNights & { readonly gate: boolean; readonly place: ExperimentPlace })[] = []
+  const places: ExperimentPlace[] = []
   const { seed, keep, signal, onNight } = options
   try {
     for (const gate of gates) {
       const folder = gates.length === 1 ? keep : keep && join(keep, gate ? 'with-gate' : 'without-gate')
       const place = await openPlace(persona.project, { keep: folder })
+      places.push(place)
       const nights = (night: number) => onNight?.({ persona: id, gate, night })
       slept.push({
         gate,
@@ -105,7 +107,7 @@ export async function runPersona(id: string, options: PersonaOptions): Promise<P
     }
     return { persona: id, title: persona.title, seed, arms }
   } finally {
-    for (const { place } of slept) await place.close()
+    for (const place of places) await place.close()
   }
 }
 

@@ -39,6 +39,11 @@ it.each<[string, readonly string[], RegExp]>([
     ['--persona', 'analyst', '--without-gate', '--compare-gate'],
     /--without-gate and --compare-gate exclude each other/,
   ],
+  [
+    'a gate that is both there and not, as `sleep run` says it',
+    ['--persona', 'analyst', '--no-gate', '--compare-gate'],
+    /--without-gate and --compare-gate exclude each other/,
+  ],
   ['a comparison of a set', ['--set', 'gbrain', '--compare-gate'], /--compare-gate is for personas/],
   ['no night', ['--persona', 'analyst', '--nights', '0'], /--nights/],
   ['too many nights', ['--persona', 'analyst', '--nights', '11'], /10 nights at most/],
@@ -49,12 +54,12 @@ it.each<[string, readonly string[], RegExp]>([
     ['--persona', 'analyst', '--keep', '.'],
     /is not empty; nothing was begun/,
   ],
-])('%s is refused', { timeout: 60_000 }, async (_what, argv, message) => {
+])('%s is refused', { timeout: 180_000 }, async (_what, argv, message) => {
   const { code, err } = await refused(...argv)
   expect([code, err]).toEqual([2, expect.stringMatching(message)])
 })
 
-it('is over when it is interrupted, and leaves nothing behind', { timeout: 60_000 }, async () => {
+it('is over when it is interrupted, and leaves nothing behind', { timeout: 180_000 }, async () => {
   const temporary = join(cwd, 'temporary')
   await mkdir(temporary)
   vi.stubEnv('TMPDIR', temporary)

@@ -11,6 +11,7 @@ import { endNight, type Night } from './sleep/nights.js'
 import { isThere } from './sleep/private-file.js'
 import { type NightSpending, outcomeOf } from './sleep/proposal/outcome.js'
 import { proposalOf } from './sleep/proposal/proposal.js'
+import { isAdoptable, resultsOf } from './sleep/proposal/target-result.js'
 import { readTraining } from './sleep/proposal/training-log.js'
 
 /** What a night has come to before it is concluded. */
@@ -23,6 +24,8 @@ export interface Trained {
 export interface ConcludedNight extends Pick<NightOutcome, 'outcome' | 'reason' | 'targets'> {
   readonly night: Night
   readonly error: SkillOptError | undefined
+  /** Whether a gate accepted every change of what is proposed. */
+  readonly isGated: boolean
 }
 
 /** Puts up for review what was learned, and ends the night. Done again after a crash, it comes to the same. */
@@ -46,7 +49,8 @@ export async function concludeNight(work: NightWork, { runs, capped }: Trained):
   const folder = join(night.folder, 'proposal')
   const proposal = (await isThere(folder)) ? folder : undefined
   const error = said.refusal ?? (capped === undefined ? undefined : asTheNightSaysIt(capped))
-  return { outcome, reason, targets, error, night: { ...night, outcome: ended, proposal } }
+  const { isGated = false } = said
+  return { outcome, reason, targets, error, isGated, night: { ...night, outcome: ended, proposal } }
 }
 
 /** A night that was cut short has not found out that nothing is better. */
@@ -63,7 +67,7 @@ function cappedBy(
   return capped === undefined || limit === undefined ? {} : { capped: { cap: capped.cap, limit } }
 }
 
-type Said = Pick<NightOutcome, 'outcome' | 'reason' | 'targets'>
+type Said = Pick<NightOutcome, 'outcome' | 'reason' | 'targets'> & { readonly isGated?: boolean }
 
 async function propose(
   { night, plan, dreams }: NightWork,
@@ -81,7 +85,10 @@ async function propose(
   const folder = join(night.folder, 'proposal')
   if (proposed !== undefined && !(await isThere(folder)))
     await writeProposal(folder, proposed.proposal, proposed.texts)
-  return outcomeOf(plan, targets)
+  const isGated = resultsOf(targets)
+    .filter(isAdoptable)
+    .every(result => result.isGated)
+  return { ...outcomeOf(plan, targets), isGated }
 }
 
 /** A file that was changed meanwhile is no bug: the person's words stand, and the next night begins from them. */

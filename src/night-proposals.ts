@@ -1,5 +1,6 @@
 import { type ReadProposal, type Receipt, readAdoptions, readProposal } from './adopt/index.js'
 import { InputError } from './core/errors.js'
+import { proposalId } from './core/proposal.js'
 import { listNights, type Night } from './sleep/nights.js'
 
 /** What a night has proposed, and what became of it. */
@@ -37,7 +38,11 @@ export async function readProposals(projectFolder: string): Promise<ProjectPropo
   }
   const proposals = read.map(({ night, proposal: found }, index) => {
     const { id, targets } = found.proposal
-    const notEarlier = new Set(read.slice(index).map(({ proposal }) => proposal.proposal.id))
+    const damagedSince = damaged.filter(other => other.night.number > night.number)
+    const notEarlier = new Set([
+      ...read.slice(index).map(({ proposal }) => proposal.proposal.id),
+      ...damagedSince.map(other => proposalId(other.night.number)),
+    ])
     const settled = new Set(
       standing
         .filter(({ proposal }) => notEarlier.has(proposal))
@@ -64,16 +69,19 @@ export function waiting({ proposals }: Pick<ProjectProposals, 'proposals'>): Nig
 export function chooseProposal(found: ProjectProposals, number: number | undefined): NightProposal {
   const chosen =
     number === undefined ? waiting(found) : found.proposals.find(({ night }) => night.number === number)
-  if (chosen !== undefined) return chosen
   const last = found.proposals.at(-1)
+  const newest = (chosen ?? last)?.night.number ?? 0
   const isMeant = ({ night }: { readonly night: Night }) =>
-    number === undefined ? night.number > (last?.night.number ?? 0) : night.number === number
+    number === undefined ? night.number > newest : night.number === number
+  // An older one is not what somebody means who names none.
   const broken = found.damaged.findLast(isMeant)
   if (broken !== undefined) {
+    const older = chosen === undefined ? '' : ` That of night ${newest} waits too: --night ${newest}.`
     throw new InputError(`The proposal of night ${broken.night.number} cannot be used: ${broken.problem}`, {
-      hint: 'Nothing was changed. The next night makes another.',
+      hint: `Nothing was changed. The next night makes another.${older}`,
     })
   }
+  if (chosen !== undefined) return chosen
   if (number !== undefined) throw noSuchNight(found, number)
   throw new InputError('No proposal waits for a review.', {
     hint:

@@ -18,7 +18,7 @@ import { inSession, type SessionResult } from './session.js'
 import { capsLeft, overall, spentIn, sumOfSpent } from './shared-caps.js'
 import { earlierNights } from './sleep/earlier-nights.js'
 import { type Night, targetSlug } from './sleep/nights.js'
-import { isGated, learnedVersion, readTraining } from './sleep/proposal/training-log.js'
+import { learnedVersion, readTraining } from './sleep/proposal/training-log.js'
 import type { SleepSettings } from './sleep/settings.js'
 
 /** What a whole night has in common, whichever document it is at. */
@@ -50,7 +50,7 @@ export interface TaughtTarget {
   readonly directory: string
   readonly view: RunView
   readonly simulated: boolean
-  /** The best region that its gate accepted; the one from before if there is none. */
+  /** The last or best region that its gate accepted; the one from before if there is none. */
   readonly region: string
   /** Targets whose new texts were read along with it. */
   readonly together: readonly string[]
@@ -100,7 +100,7 @@ export async function trainTarget(
       const needs = prepareTraining(run, setup)
       await Promise.all([
         testSkill(needs, 'initial', setup.skill),
-        testSkill(needs, isGated(trained.view) ? 'best' : 'last', version.text),
+        testSkill(needs, trained.view.best?.skill === version.skill ? 'best' : 'last', version.text),
       ])
     })
     if (tested.outcome === 'paused' || tested.outcome === 'interrupted')

@@ -30,6 +30,7 @@ describe('capsLeft', () => {
     ['maxTokens', 1000, spent({ tokens: 1200 }), 'The cap of 1,000 tokens for all targets'],
     ['maxCost', 2, spent({ cost: 2 }), 'The cap of $2.00 for all targets'],
     ['maxTime', 1, spent({ activeMs: minute }), 'The cap of 1 minute for all targets'],
+    ['maxTime', 4 / 60, spent({ activeMs: minute }), 'The cap of 0.07 minutes for all targets'],
     ['maxTime', 1.5, spent({ activeMs: 2 * minute }), 'The cap of 1.5 minutes for all targets'],
   ])('lets nothing begin once %s is used up', (cap, limit, others, message) => {
     expect(() => capsLeft({ [cap]: limit }, nothingSpent, others, whole)).toThrow(message)

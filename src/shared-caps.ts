@@ -1,5 +1,5 @@
 import { type CapName, CapReachedError, type SkillOptError } from './core/errors.js'
-import { count, money, plural } from './core/format.js'
+import { count, minuteText, money, plural } from './core/format.js'
 import { hasRun } from './directories.js'
 import type { Setup } from './loops/setup.js'
 import type { Limits } from './run/budget.js'
@@ -65,7 +65,7 @@ function reached(cap: CapName, limit: number, whole: string): CapReachedError {
     maxCalls: ['--max-calls', plural(limit, 'call')],
     maxTokens: ['--max-tokens', `${count(limit)} tokens`],
     maxCost: ['--max-cost', money(limit)],
-    maxTime: ['--max-time', `${limit} ${limit === 1 ? 'minute' : 'minutes'}`],
+    maxTime: ['--max-time', minuteText(limit)],
   }[cap]
   return new CapReachedError(cap, `The cap of ${words} for ${whole} is reached.`, {
     hint: `Raise ${flag} and run the same command again: it goes on where it stopped.`,

@@ -97,15 +97,18 @@ it('shows models the notes of the project without the secrets in them', async ()
   expect(sent).not.toContain('ACME-123456')
 })
 
-it('adopts nothing by itself that no gate has accepted', async () => {
+it.each([
+  ['gate', { 'train.epochs': 1, 'evaluation.gate': 'always' }],
+  ['gate for the long-term guidance', { 'train.epochs': 2, 'optimizer.slowUpdate.accept': 'force' }],
+])('adopts nothing by itself where there is no %s', async (_name, flags) => {
   // Without tasks to test by, nothing speaks against it either.
   await writeSettings(machine, server.url, { sleep: { autoAdopt: true, test: 0 } })
   const notices: string[] = []
   const { outcome, adopted } = await night({
-    flags: { 'train.epochs': 1, 'evaluation.gate': 'always' },
+    flags,
     onNotice: text => notices.push(text),
   })
   expect(outcome).toBe('proposed')
   expect(adopted).toBeUndefined()
-  expect(notices.join()).toContain('no gate had a say')
+  expect(notices.join()).toContain('not all of it was accepted by a gate')
 })

@@ -126,12 +126,12 @@ async function night(bed: Bed): Promise<SleepRunResult> {
   const trained = await trainAll({ ...about, dreams: dreamed.tasks })
   if ('stopped' in trained) return { ...going, ...stopped(trained) }
 
-  const ended = await concludeNight({ ...about, dreams: dreamed.tasks }, trained)
+  const { isGated, ...ended } = await concludeNight({ ...about, dreams: dreamed.tasks }, trained)
   const whole = { ...going, ...ended }
   const { proposal } = ended.night
   if (ended.outcome !== 'proposed' || !settings.sleep.autoAdopt || proposal === undefined) return whole
-  if (settings.loaded.config.evaluation.gate === 'always') {
-    onNotice?.('Nothing is adopted by itself (sleep.autoAdopt), since no gate had a say in it.')
+  if (!isGated) {
+    onNotice?.('Nothing is adopted by itself (sleep.autoAdopt), since not all of it was accepted by a gate.')
     return whole
   }
   return { ...whole, adopted: await adopt(proposal, place) }

@@ -45,6 +45,14 @@ describe('what is printed of a persona', () => {
   })
 })
 
+it('claims nothing of harmful edits where they were not tried, and finds none where there is none', () => {
+  const printed = (one: Arm) => personaText(result(one), picocolors.createColors(false))
+  const alone = printed(arm(false, 0.05, { harmful: undefined }))
+  expect(alone).toContain('Which edits do harm by themselves is not tried here')
+  expect(alone).not.toContain('was found to do harm')
+  expect(printed(arm(true, 0.8))).toContain('No edit that was accepted was found to do harm by itself.')
+})
+
 it('says why a night proposed nothing', () => {
   const [night] = arm(true, 0.8).nights
   if (night === undefined) throw new Error('There is no night.')

@@ -68,11 +68,13 @@ const change = ({ before, after, difference: { mean, low, high } }: Measured): s
   `${points(before.mean)} → ${points(after.mean)} (${signedPoints(mean)} points, ${signedPoints(low)} to ${signedPoints(high)})`
 
 function harmText({ harmful }: Arm): string {
+  if (harmful === undefined)
+    return 'Which edits do harm by themselves is not tried here: it shows only in a document that is good without them. --compare-gate tries it.'
   const list = (effects: readonly Effect[]) =>
     effects.map(({ text, difference }) => `  ${signedPoints(difference.mean)} points: ${oneLine(text)}`)
   const said = (effects: readonly Effect[], verb: string) =>
     effects.length === 0
-      ? `No edit that does harm by itself was ${verb}.`
+      ? `No edit that was ${verb} was found to do harm by itself.`
       : [`Edits that do harm by themselves and were ${verb}:`, ...list(effects)].join('\n')
   return [said(harmful.turnedDown, 'tried and turned down'), said(harmful.accepted, 'accepted')].join('\n')
 }
@@ -81,7 +83,9 @@ function comparisonText(arms: readonly Arm[], colors: Colors): string {
   const rows = arms.map(({ gate, heldOut, control, harmful }) => [
     gate ? 'with' : 'without',
     ...[scored(heldOut.after), scored(control.after)],
-    ...[count(harmful.turnedDown.length), count(harmful.accepted.length)],
+    ...[harmful?.turnedDown, harmful?.accepted].map(edits =>
+      edits === undefined ? '–' : count(edits.length),
+    ),
   ])
   const head = ['gate', 'kept for tests', 'never seen', 'harmful edits turned down', 'accepted']
   return table(head, rows, { colors, right: [3, 4] })
@@ -95,7 +99,7 @@ export function personaProblem({ persona, arms }: PersonaResult): string | undef
   if (heldOut.difference.low <= 0 || control.difference.low <= 0)
     return `${persona}: the score is not better after the nights beyond what chance explains.`
   if (second === undefined) return undefined
-  if (harmful.turnedDown.length === 0)
+  if (harmful === undefined || harmful.turnedDown.length === 0)
     return `${persona}: no harmful edit was proposed and turned down with this seed.`
   if (second.heldOut.after.mean >= heldOut.after.mean || second.control.after.mean >= control.after.mean)
     return `${persona}: without the gate the result is no worse with this seed.`

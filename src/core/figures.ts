@@ -69,6 +69,11 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`
 }
 
+/** Of a cap, which may be 90 seconds. */
+export function minuteText(minutes: number): string {
+  return `${Number(minutes.toFixed(2))} ${minutes === 1 ? 'minute' : 'minutes'}`
+}
+
 export function plural(number: number, noun: string): string {
   return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -9,6 +9,9 @@ import { regionObjection } from './region-objection.js'
 
 export const proposalFormat = 'skillopt.sleep.proposal.v1'
 
+/** By the night that makes it. */
+export const proposalId = (night: number): string => `night-${String(night).padStart(3, '0')}`
+
 const text = z.string().min(1)
 const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a sha256 in hex')
 const moment = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T08:00:00Z' })

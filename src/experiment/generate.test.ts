@@ -45,7 +45,7 @@ describe('made-up sessions', async () => {
   })
 })
 
-describe.each(personaNames())('the transcripts of the %s', { timeout: 60_000 }, async name => {
+describe.each(personaNames())('the transcripts of the %s', { timeout: 180_000 }, async name => {
   const persona = await loadPersona(name)
   let root = ''
   beforeEach(async () => {

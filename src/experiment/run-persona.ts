@@ -35,8 +35,13 @@ export interface Arm {
   readonly heldOut: Measured
   /** On requests of another week, which no night saw; judged by what only the person knows. */
   readonly control: Measured
-  /** What it accepted, and what it put to the test and turned down, that does harm by itself. */
-  readonly harmful: { readonly accepted: readonly Effect[]; readonly turnedDown: readonly Effect[] }
+  /**
+   * What it accepted, and what it put to the test and turned down, that does harm by itself; undefined where there is no
+   * good document to try it in.
+   */
+  readonly harmful:
+    | { readonly accepted: readonly Effect[]; readonly turnedDown: readonly Effect[] }
+    | undefined
 }
 
 export interface PersonaResult {
@@ -63,11 +68,13 @@ export async function runPersona(id: string, options: PersonaOptions): Promise<P
   const persona = await loadPersona(id)
   const gates = options.gate === 'both' ? [true, false] : [options.gate]
   const slept: (LearnedNights & { readonly gate: boolean; readonly place: ExperimentPlace })[] = []
+  const places: ExperimentPlace[] = []
   const { seed, keep, signal, onNight } = options
   try {
     for (const gate of gates) {
       const folder = gates.length === 1 ? keep : keep && join(keep, gate ? 'with-gate' : 'without-gate')
       const place = await openPlace(persona.project, { keep: folder })
+      places.push(place)
       const nights = (night: number) => onNight?.({ persona: id, gate, night })
       slept.push({
         gate,
@@ -84,11 +91,10 @@ export async function runPersona(id: string, options: PersonaOptions): Promise<P
       signal,
     }
     const tried = slept.flatMap(({ nights }) => nights.flatMap(({ edits }) => edits))
-    // Against what was learned with a gate, if there was one: a document that is spoilt cannot be spoilt much.
-    const effects = await effectsOf(first.place, first.after, distinctTexts(tried), {
-      ...control,
-      folder: 'effects',
-    })
+    // Against what was learned with a gate: in a document that is spoilt, nothing seems to do harm.
+    const effects = first.gate
+      ? await effectsOf(first.place, first.after, distinctTexts(tried), { ...control, folder: 'effects' })
+      : undefined
     const arms: Arm[] = []
     for (const { gate, place, nights, before, after, heldOut: tasks } of slept) {
       const heldOut = { tasks, samples: samples.heldOut, target: usualTarget, signal }
@@ -96,12 +102,12 @@ export async function runPersona(id: string, options: PersonaOptions): Promise<P
         ...{ gate, nights, learned: regionIn(after) },
         heldOut: await measureDocuments(place, { before, after }, heldOut),
         control: await measureDocuments(place, { before, after }, { ...control, folder: 'control' }),
-        harmful: harmfulIn(nights, effects),
+        harmful: effects && harmfulIn(nights, effects),
       })
     }
     return { persona: id, title: persona.title, seed, arms }
   } finally {
-    for (const { place } of slept) await place.close()
+    for (const place of places) await place.close()
   }
 }
 
@@ -160,7 +166,7 @@ function distinctTexts(edits: readonly TriedEdit[]): readonly string[] {
   return [...new Set(edits.flatMap(({ text }) => text ?? []))]
 }
 
-function harmfulIn(nights: readonly NightRow[], effects: readonly Effect[]): Arm['harmful'] {
+function harmfulIn(nights: readonly NightRow[], effects: readonly Effect[]): NonNullable<Arm['harmful']> {
   const edits = nights.flatMap(row => row.edits)
   const textsOf = (wanted: boolean) =>
     new Set(distinctTexts(edits.filter(({ outcome }) => (outcome === 'accepted') === wanted)))

@@ -2,6 +2,7 @@ import type { Config } from '../core/config.js'
 import { type CapName, CapReachedError, InputError } from '../core/errors.js'
 import type { Reservation } from '../core/event.js'
 import { mostTokensOf } from '../core/file-limits.js'
+import { minuteText } from '../core/figures.js'
 import type { FileSupport, Model, ModelRequest, Price, Role } from '../core/ports.js'
 import type { Message, Usage } from '../core/task.js'
 import { nothingSpent, type Spent } from './spending.js'
@@ -221,7 +222,7 @@ export class Budget {
         `The cap of ${count(limit)} tokens is reached: ${count(this.#tokens)} are used, and the next call may take up to ${count(next)}.`,
       maxCost: () =>
         `The cap of ${dollars(limit)} is reached: ${dollars(this.#cost)} are spent, and the next call may cost up to ${dollars(next)}.`,
-      maxTime: () => `The cap of ${count(limit)} ${limit === 1 ? 'minute' : 'minutes'} is reached.`,
+      maxTime: () => `The cap of ${minuteText(limit)} is reached.`,
     }
     return new CapReachedError(cap, sentences[cap](), {
       hint: `Raise ${flags[cap]} and run the same command again: it goes on where it stopped.`,

@@ -60,6 +60,11 @@ test('names of variables are names', () => {
   expect(() => check({ needs: ['A=B'] })).toThrow('cannot be the name of a variable')
 })
 
+test('a word in place of a key is no secret, wherever else it stands', () => {
+  const env = { OPENAI_API_KEY: 'local' }
+  expect(() => check({ command: ['/usr/local/bin/node'], needs: ['OPENAI_API_KEY'] }, env)).not.toThrow()
+})
+
 test.each<readonly [string, Partial<NightlyJob>]>([
   ['by its name', { environment: { MY_TOKEN: 'x' } }],
   ['as one that is needed', { environment: { REGION: 'x' }, needs: ['REGION'] }],

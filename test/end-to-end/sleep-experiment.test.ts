@@ -52,13 +52,13 @@ describe('nights of a made-up person', () => {
 
   it('turn a harmful edit down that was really proposed, and suffer from it without the gate', () => {
     const { harmful, nights } = arm(true)
-    expect(harmful.accepted).toEqual([])
-    expect(harmful.turnedDown.length).toBeGreaterThan(0)
-    for (const { text } of harmful.turnedDown) {
+    expect(harmful?.accepted).toEqual([])
+    expect(harmful?.turnedDown.length).toBeGreaterThan(0)
+    for (const { text } of harmful?.turnedDown ?? []) {
       const tried = nights.flatMap(({ edits }) => edits).filter(edit => edit.text === text)
       expect(tried.map(({ outcome }) => outcome)).toContain('rejected')
     }
-    expect(arm(false).harmful.accepted.length).toBeGreaterThan(0)
+    expect(arm(false).harmful?.accepted.length).toBeGreaterThan(0)
     expect(arm(false).heldOut.after.mean).toBeLessThan(arm(true).heldOut.after.mean)
     expect(arm(false).control.after.mean).toBeLessThan(arm(true).control.after.mean)
   })

@@ -62,7 +62,7 @@ beforeAll(async () => {
   expect(said).toMatchObject({ code: 0 })
   requests = server.counters.requests
   undisturbed = await comingTo(straight)
-}, 60_000)
+}, 120_000)
 
 const settle = (machine: Machine) =>
   writeSettings(machine, server.url, {
@@ -98,18 +98,21 @@ let kills = 0
 
 it.each(lanes.map((moments, lane) => ({ lane, moments })))(
   'a night that is killed at $moments comes to the same, and pays for nothing twice',
-  { timeout: 100_000 },
+  { timeout: 240_000 },
   async ({ lane, moments }) => {
     const machine = anew(straight, `killed-${lane}`)
     await settle(machine)
     const from = server.log.length
     const inFlight: number[] = []
+    let isOver = false
     for (const moment of moments) {
-      if (!(await isKilledAt(machine, moment))) continue
+      isOver = !(await isKilledAt(machine, moment))
+      // A file that is there for an instant may be missed. One night more would be another one.
+      if (isOver) break
       kills += 1
       inFlight.push(...(await openIn(machine)))
     }
-    expect(await run(machine, command)).toMatchObject({ code: 0 })
+    if (!isOver) expect(await run(machine, command)).toMatchObject({ code: 0 })
 
     expect(await comingTo(machine)).toEqual(undisturbed)
     const payment = paymentOf(server.log.slice(from), inFlight)

@@ -11,6 +11,8 @@ export type NightStep =
       readonly edits: readonly RecordedEdit[]
       readonly accept: boolean
       readonly reason?: string
+      /** Accepted before all tasks were seen: it has no score yet. */
+      readonly early?: boolean
       /** Ids that an attribution dropped, with what it found about the others. */
       readonly dropped?: readonly string[]
       readonly worth?: EventBody<'attribution.finished'>['edits']
@@ -77,7 +79,14 @@ class Writer {
 
   step(
     step: number,
-    { edits, accept, reason = 'Why not.', dropped = [], worth }: Extract<NightStep, { accept: boolean }>,
+    {
+      edits,
+      accept,
+      reason = 'Why not.',
+      early = false,
+      dropped = [],
+      worth,
+    }: Extract<NightStep, { accept: boolean }>,
   ): void {
     const at = { epoch: 1, step }
     const log = this.#log
@@ -87,7 +96,7 @@ class Writer {
     log.add('aggregate.finished', { ...at, edits: [...edits], failed: 0 })
     log.add('select.finished', { ...at, budget: 4, edits: [...edits], dropped: [], failed: 0 })
     log.add('update.finished', { ...at, skill, text: log.put(document.text), reports: [...reports] })
-    this.#decide('step', step, skill, accept, reason)
+    this.#decide('step', step, skill, accept, reason, early)
     if (accept) {
       const kept = edits.filter(({ id }) => !dropped.includes(id))
       const left = applyEdits(this.current, kept).document
@@ -103,7 +112,7 @@ class Writer {
         })
       }
       this.current = left
-      this.#best(step)
+      if (!early) this.#best(step)
     }
     this.#version(step)
     log.add('step.finished', {
@@ -142,11 +151,12 @@ class Writer {
     candidate: string,
     accept: boolean,
     reason: string,
+    early = false,
   ): void {
     this.#log.add('gate.decided', {
       ...{ epoch: step, step, what, candidate, current: this.#score, score: 0, best: this.#score },
-      action: accept ? 'accept_new_best' : 'reject',
-      verdict: { decision: accept ? 'accept' : 'reject', complete: true, reason },
+      action: accept ? (early ? 'accept' : 'accept_new_best') : 'reject',
+      verdict: { decision: accept ? 'accept' : 'reject', complete: !early, reason },
     })
   }
 

@@ -1,9 +1,11 @@
 import { chmod, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { personsMemory, personsSkill, snapshot } from '../../../test/support/adoption.js'
-import { makeNightWorld, type NightWorld, runSleep, sleepJson } from '../../../test/support/night.js'
+import { makeProposal, personsMemory, personsSkill, snapshot } from '../../../test/support/adoption.js'
+import { endOf, makeNightWorld, type NightWorld, runSleep, sleepJson } from '../../../test/support/night.js'
 import { exitCodes } from '../../core/errors.js'
+import { nightFormat } from '../../core/night.js'
+import { beginNight, endNight } from '../../sleep/nights.js'
 
 let world: NightWorld
 beforeEach(async () => {
@@ -174,5 +176,38 @@ describe('adopt and undo', () => {
     const { code, err } = await run('adopt', '--yes')
     expect(code).toBe(exitCodes.badInput)
     expect(err).toContain('which Sleep may not write to.')
+  })
+})
+
+describe('a newer proposal that is damaged', () => {
+  let newer: string
+  beforeEach(async () => {
+    const begun = { format: nightFormat, number: 2, project: world.project, at: '2026-02-01T02:00:00Z' }
+    const { folder } = await beginNight(world.kept.folder, begun)
+    newer = join(folder, 'proposal')
+    await makeProposal({ ...world, proposalFolder: newer }, same => ({ ...same, id: 'night-002' }))
+    await endNight(folder, endOf())
+  })
+  const damage = () => writeFile(join(newer, 'skill.md'), 'Something else.\n')
+
+  it('is not passed over in silence for an older one, which can be named', async () => {
+    await damage()
+    const before = await snapshot(world.project)
+    for (const command of [['review'], ['adopt', '--yes']]) {
+      const { code, err } = await run(...command)
+      expect(code).toBe(exitCodes.badInput)
+      expect(err).toMatch(/The proposal of night 2 cannot be used: .*\n.*night 1 waits too: --night 1\.\n/)
+    }
+    expect(await snapshot(world.project)).toEqual(before)
+    expect(await run('adopt', '--yes', '--night', '1')).toMatchObject({ code: exitCodes.ok })
+  })
+
+  it('does not bring an older one back once it was adopted', async () => {
+    expect(await run('adopt', '--yes')).toMatchObject({ code: exitCodes.ok })
+    await damage()
+    const { code, err } = await run('review')
+    expect(code).toBe(exitCodes.badInput)
+    expect(err).not.toContain('--night 1')
+    expect((await run('status')).out).toMatch(/^waits +nothing/m)
   })
 })

@@ -41,7 +41,7 @@ describe('a set', () => {
     await expect(run({ set: 'gbrain', skill: 'advisor', nights: 1, keep: 'kept' })).rejects.toThrow(
       /is not empty; nothing was begun/,
     )
-  }, 60_000)
+  }, 180_000)
 
   it('fails an assertion where nothing was learned, and says so in JSON too', async () => {
     const flags = { set: 'gbrain', skill: 'thorough-analyst', nights: 0, json: true }
@@ -59,7 +59,7 @@ describe('a set', () => {
         },
       ],
     })
-  }, 60_000)
+  }, 180_000)
 })
 
 describe('a transfer', () => {
@@ -72,7 +72,7 @@ describe('a transfer', () => {
     expect(out).toContain(head)
     expect(out).toMatch(/^simulated\/target +0\.0% → \d+\.\d% +0\.0% → \d+\.\d% +0\.0% → \d+\.\d%$/m)
     expect(out).toMatch(/a skill helped in \d of \d cases/)
-  }, 90_000)
+  }, 180_000)
 })
 
 describe('what cannot be', () => {

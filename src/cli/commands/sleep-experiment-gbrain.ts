@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { exitCodes, InputError } from '../../core/errors.js'
 import type { GbrainResult } from '../../experiment/gbrain/index.js'
 import type { Matrix } from '../../experiment/transfer-matrix.js'
+import { interruptibleExperiment } from '../experiment-interrupt.js'
 import {
   callsOf,
   hasRisen,
@@ -13,7 +14,6 @@ import {
   setTable,
   simulatedNote,
 } from '../experiment-report.js'
-import { interruptible } from '../interrupt.js'
 import { type Io, printLine, warnLine } from '../io.js'
 
 export interface SetFlags {
@@ -78,16 +78,13 @@ async function interruptibly(
     readonly onName: (name: string) => void
   }) => Promise<number>,
 ): Promise<number> {
-  const interrupt = interruptible(io, text => warnLine(io, text))
   const kept = keep === undefined ? undefined : resolve(io.cwd, keep)
   const onName = (name: string) => {
     if (json !== true) warnLine(io, io.colors.dim(`${name} …`))
   }
-  try {
-    return await work({ nights, seed, gate: !withoutGate, keep: kept, signal: interrupt.signal, onName })
-  } finally {
-    interrupt.dispose()
-  }
+  return interruptibleExperiment(io, signal =>
+    work({ nights, seed, gate: !withoutGate, keep: kept, signal, onName }),
+  )
 }
 
 function sayResults(io: Io, results: readonly GbrainResult[], flags: SetFlags): number {

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { fakeIo } from '../../../test/support/fake-io.js'
 import { main } from '../main.js'
 
@@ -39,6 +39,11 @@ it.each<[string, readonly string[], RegExp]>([
     ['--persona', 'analyst', '--without-gate', '--compare-gate'],
     /--without-gate and --compare-gate exclude each other/,
   ],
+  [
+    'a gate that is both there and not, as `sleep run` says it',
+    ['--persona', 'analyst', '--no-gate', '--compare-gate'],
+    /--without-gate and --compare-gate exclude each other/,
+  ],
   ['a comparison of a set', ['--set', 'gbrain', '--compare-gate'], /--compare-gate is for personas/],
   ['no night', ['--persona', 'analyst', '--nights', '0'], /--nights/],
   ['too many nights', ['--persona', 'analyst', '--nights', '11'], /10 nights at most/],
@@ -49,7 +54,28 @@ it.each<[string, readonly string[], RegExp]>([
     ['--persona', 'analyst', '--keep', '.'],
     /is not empty; nothing was begun/,
   ],
-])('%s is refused', { timeout: 60_000 }, async (_what, argv, message) => {
+])('%s is refused', { timeout: 180_000 }, async (_what, argv, message) => {
   const { code, err } = await refused(...argv)
   expect([code, err]).toEqual([2, expect.stringMatching(message)])
+})
+
+it('is over when it is interrupted, and leaves nothing behind', { timeout: 180_000 }, async () => {
+  const temporary = join(cwd, 'temporary')
+  await mkdir(temporary)
+  vi.stubEnv('TMPDIR', temporary)
+  vi.stubEnv('TEMP', temporary)
+  try {
+    const io = fakeIo<typeof import('../../index.js')>({ cwd })
+    const { write } = io.stderr
+    io.stderr.write = text => {
+      write(text)
+      if (text.includes('night 1')) io.interrupt()
+    }
+    expect(await main(['sleep', 'experiment', '--persona', 'analyst'], io)).toBe(130)
+    expect(io.err()).toMatch(/interrupted\.\nThe same command begins anew\.\n$/)
+    expect(io.err()).not.toMatch(/is kept|goes on/)
+    expect(await readdir(temporary)).toEqual([])
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { exitCodes, InputError } from '../../core/errors.js'
+import { interruptibleExperiment } from '../experiment-interrupt.js'
 import { simulatedNote } from '../experiment-report.js'
-import { interruptible } from '../interrupt.js'
 import { type Io, printLine, warnLine } from '../io.js'
 import { personaProblem, personaText } from '../persona-report.js'
 
@@ -64,19 +64,15 @@ async function experimentWithPersonas(io: Io, persona: string, flags: Experiment
   const { runPersona } = await import('../../experiment/run-persona.js')
   const names = persona === 'all' ? personaNames() : [persona]
   for (const name of names) await loadPersona(name)
-  const interrupt = interruptible(io, text => warnLine(io, text))
   const { json, nights = usualNights, seed = usualSeed } = flags
   const keep = flags.keep === undefined ? undefined : resolve(io.cwd, flags.keep)
-  try {
+  return interruptibleExperiment(io, async signal => {
     if (json !== true) printLine(io, simulatedNote)
     const results: Awaited<ReturnType<typeof runPersona>>[] = []
     for (const name of names) {
       const result = await runPersona(name, {
         ...{ nights, seed, gate: flags.compareGate === true ? 'both' : flags.withoutGate !== true },
-        ...{
-          signal: interrupt.signal,
-          keep: keep !== undefined && names.length > 1 ? join(keep, name) : keep,
-        },
+        ...{ signal, keep: keep !== undefined && names.length > 1 ? join(keep, name) : keep },
         onNight: ({ gate, night }) => {
           if (json !== true)
             warnLine(io, io.colors.dim(`${name}, night ${night}${gate ? '' : ', no gate'} …`))
@@ -90,7 +86,5 @@ async function experimentWithPersonas(io: Io, persona: string, flags: Experiment
     if (flags.assertImproves !== true || problems.length === 0) return exitCodes.ok
     for (const problem of problems) warnLine(io, `${io.colors.red('error:')} ${problem}`)
     return exitCodes.unexpected
-  } finally {
-    interrupt.dispose()
-  }
+  })
 }

@@ -271,6 +271,30 @@ it('takes the last text where there is no gate, and says that it was not gated',
   expect(proposalOf(night(), forced, at)?.proposal.verdict.reason).toMatch(/^Not gated: /)
 })
 
+it('takes what the gate accepted early where a cap left no time to score it, and not what was scored since', async () => {
+  const early: NightStep = { ...learns, early: true }
+  const { target, live } = await runOf('skill', [])
+  const capped = { target, live, log: await nightLog(target.region, [early], { test: better }) }
+  const { proposal, texts } = proposalOf(night(), [capped], at) ?? {}
+  expect(proposal?.verdict).toEqual({
+    accepted: true,
+    reason: expect.stringMatching(/^The gate accepted it\. Tested afresh: 12\.5% → 100\.0%/),
+  })
+  expect(texts?.get('1-skill-tests.md')).toContain('- Rule 1.')
+  expect(proposalOf(night(), [await runOf('skill', [early], { val: worse })], at)).toBeUndefined()
+})
+
+it('shows who did without a gate what the fresh test says, and leaves it to them', async () => {
+  const runs = [await runOf('skill', [learns], { gate: 'always', test: worse })]
+  const { proposal, texts } = await written(runs)
+  expect(proposal?.verdict).toEqual({
+    accepted: true,
+    reason: expect.stringMatching(/^Not gated: .*had not seen it did worse\..*100\.0% → 12\.5%/),
+  })
+  expect(texts?.get('report.md')).toMatch(/NOT GATED[\s\S]*Worse, beyond what chance explains/)
+  expect(outcomeOf(night().plan, runs)).toMatchObject({ outcome: 'proposed' })
+})
+
 it('proposes nothing for a file that was changed while the night ran', async () => {
   await writeFile(world.files.skill, `${personsSkill}\nSaved meanwhile.`)
   const runs = [await runOf('skill', [learns])]

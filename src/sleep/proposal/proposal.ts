@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { describeTarget, sha256 } from '../../adopt/index.js'
 import type { RecordedEdit } from '../../core/event.js'
 import type { NightBegun, NightOutcome, NightPlan } from '../../core/night.js'
-import { type Proposal, type ProposalEdit, proposalFormat } from '../../core/proposal.js'
+import { type Proposal, type ProposalEdit, proposalFormat, proposalId } from '../../core/proposal.js'
 import { shorten } from '../../core/shorten.js'
 import type { SleepTask } from '../../core/sleep-task.js'
 import { nightReport } from './report.js'
@@ -45,7 +45,7 @@ export function proposalOf(
   const directories = runs.map(({ log }) => log.directory)
   const proposal: Proposal = {
     format: proposalFormat,
-    id: `night-${String(night.begun.number).padStart(3, '0')}`,
+    id: proposalId(night.begun.number),
     project: night.begun.project,
     madeAt,
     run: directories.length === 1 ? (directories[0] ?? '') : dirname(directories[0] ?? ''),

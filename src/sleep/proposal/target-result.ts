@@ -69,7 +69,8 @@ function resultOf(run: TargetRun): TargetResult {
     lost: lostEdits(log),
     validation: isNew ? measureOf(log, 'val') : undefined,
     isGated: isGated(log.view) && !changes.some(({ isForced }: Change) => isForced),
-    objection: document.problem ?? testProblem(test),
+    // Who did without a gate is shown what came of it, and not stopped by another one.
+    objection: document.problem ?? (isGated(log.view) ? testProblem(test) : undefined),
   }
 }
 

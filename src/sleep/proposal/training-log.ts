@@ -17,6 +17,8 @@ export interface TrainingLog {
   readonly slowUpdates: readonly EventBody<'slow-update.finished'>[]
   /** By `rowsKey`: what a skill scored, task by task. */
   readonly rows: ReadonlyMap<string, readonly Row[]>
+  /** Skills that were tried on all of the tasks that decide. */
+  readonly validated: ReadonlySet<string>
 }
 
 export interface VersionLog {
@@ -50,14 +52,27 @@ export function isGated(view: RunView): boolean {
   return evaluationOf(view).gate !== 'always'
 }
 
+type Versions = Pick<TrainingLog, 'view' | 'versions' | 'steps' | 'validated'>
+
 /** What a run of the night leaves for a proposal: the best text, or without a gate the last one, be it good or bad. */
-export function learnedVersion({
-  view,
-  versions,
-}: Pick<TrainingLog, 'view' | 'versions'>): VersionLog | undefined {
-  if (!isGated(view)) return versions.at(-1)
+export function learnedVersion(log: Versions): VersionLog | undefined {
+  const { view, versions } = log
+  const last = versions.at(-1)
+  if (!isGated(view) || (last !== undefined && awaitsScore(last, log))) return last
   const { best } = view
   return best === undefined ? versions[0] : versions.find(({ skill }) => skill === best.skill)
+}
+
+/** A gate may accept before it has seen all tasks. Where a cap came before the rest of them, its word is what there is. */
+function awaitsScore({ skill, from }: VersionLog, { view, steps, validated }: Versions): boolean {
+  if (from === undefined || validated.has(skill)) return false
+  const gates =
+    'step' in from
+      ? (steps.find(({ step }) => step === from.step)?.gates ?? []).filter(gate => gate.candidate === skill)
+      : view.epochEnds.flatMap(({ epoch, slowUpdateGate }) =>
+          epoch === from.epoch && slowUpdateGate !== undefined ? [slowUpdateGate] : [],
+        )
+  return gates.some(({ action, verdict }) => action === 'accept' && !verdict.complete)
 }
 
 export async function readTraining(directory: string): Promise<TrainingLog> {
@@ -78,12 +93,13 @@ export async function trainingLog(directory: string, reader: RunReader): Promise
     versions.push({ version, skill, from, origins, text: await reader.get(body.text) })
   }
   const rows = new Map<string, readonly Row[]>()
-  const wanted = [versions[0]?.skill, learnedVersion({ view, versions })?.skill]
+  const { steps: known, slowUpdates, validated } = collected
+  const told = { view, versions, steps: [...known.values()], slowUpdates, validated }
+  const wanted = [versions[0]?.skill, learnedVersion(told)?.skill]
   for (const [key, { skill, blob }] of collected.rows) {
     if (wanted.includes(skill)) rows.set(key, parseRows(await reader.get(blob)))
   }
-  const { steps, slowUpdates } = collected
-  return { directory, view, steps: [...steps.values()], versions, slowUpdates, rows }
+  return { directory, ...told, rows }
 }
 
 type MutableStep = {
@@ -101,6 +117,7 @@ class Collected {
   readonly slowUpdates: EventBody<'slow-update.finished'>[] = []
   readonly versions: { readonly body: EventBody<'skill.version'>; from: VersionLog['from'] }[] = []
   readonly rows = new Map<string, { readonly skill: string; readonly blob: string }>()
+  readonly validated = new Set<string>()
   #latest: EventBody<'skill.version'> | undefined
 
   take(event: RunEvent): void {
@@ -131,6 +148,7 @@ class Collected {
         break
       case 'evaluation.finished':
         this.#rows(event.body.split, event.body.skill, event.body.rows)
+        if (event.body.split === 'val') this.validated.add(event.body.skill)
         break
       case 'skill.version':
         this.#latest = event.body

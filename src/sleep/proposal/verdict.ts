@@ -1,6 +1,6 @@
 import { plural } from '../../core/format.js'
 import type { Proposal } from '../../core/proposal.js'
-import { measureText, type SplitMeasure } from './measures.js'
+import { measureText, type SplitMeasure, speaksAgainst } from './measures.js'
 import type { TargetResult } from './target-result.js'
 
 /** On all of what is shown: it holds together, or there is nothing else to show. */
@@ -32,9 +32,11 @@ function untested({ run }: TargetResult): string {
     : 'No tasks were left to test it afresh.'
 }
 
-export function decisionText({ objection, isGated }: TargetResult): string {
+export function decisionText({ objection, isGated, test }: TargetResult): string {
   if (objection !== undefined) return objection
-  return isGated ? 'The gate accepted it.' : 'Not gated: nothing was asked whether it helps.'
+  if (isGated) return 'The gate accepted it.'
+  const worse = speaksAgainst(test) ? ', and on tasks that the night had not seen it did worse' : ''
+  return `Not gated: nothing was asked whether it helps${worse}.`
 }
 
 function onTasks(measure: SplitMeasure): string {

@@ -58,18 +58,25 @@ export async function makeLaunchWorld() {
 
 export type LaunchWorld = Awaited<ReturnType<typeof makeLaunchWorld>>
 
-/** Replies wait while it is closed. */
+/** Replies wait while it is closed, but for so many that are let through. */
 function createHold() {
-  let opened: Promise<void> = Promise.resolve()
-  let open = () => {}
+  let passes = Number.POSITIVE_INFINITY
+  const waiting: (() => void)[] = []
+  const letThrough = (more: number) => {
+    passes += more
+    for (; passes > 0 && waiting.length > 0; passes -= 1) waiting.shift()?.()
+  }
   return {
     close() {
-      opened = new Promise(resolve => {
-        open = resolve
-      })
+      passes = 0
     },
-    release: () => open(),
-    wait: () => opened,
+    letThrough,
+    release: () => letThrough(Number.POSITIVE_INFINITY),
+    wait: () =>
+      new Promise<void>(resolve => {
+        waiting.push(resolve)
+        letThrough(0)
+      }),
   }
 }
 

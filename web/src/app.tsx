@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { ErrorBoundary } from './parts/error-boundary.js'
+import { PageTitle } from './parts/page-title.js'
 import { Loading, NotFound } from './parts/states.js'
 import { Shell } from './shell/shell.js'
 
@@ -40,6 +41,7 @@ export function App() {
               {({ run }) => <Run run={run} />}
             </Route>
             <Route>
+              <PageTitle>Nothing here</PageTitle>
               <NotFound />
             </Route>
           </Switch>

@@ -2,7 +2,7 @@ import type { GateDetails, GateName } from '../../core/dashboard/details.js'
 import type { EventOf } from '../../core/event.js'
 import type { RunView } from '../../core/run-view.js'
 import { gateOf } from '../../core/state-edits.js'
-import type { Row, Scores } from '../../core/task.js'
+import type { Row } from '../../core/task.js'
 import { valueAt } from '../../core/tree.js'
 import { scoreOf } from '../../evaluated.js'
 import { parseRows } from '../../loops/evaluate.js'
@@ -33,13 +33,14 @@ export async function gateDetails(run: LiveRun, named: GateName): Promise<GateDe
   const score = scoreOf(view.config)
   // A reward also counts what an attempt took, which the table of attempts does not have.
   const isReward = valueAt(view.config, ['evaluation', 'metric']) === 'reward'
-  const again = (skill: string) => repeatsOf(tried, skill, isReward ? ({ hard }) => hard : score)
+  const scoreOfRow = async (row: AttemptRow) => (isReward ? rewardAt(run, row.seq) : score(row))
+  const again = (skill: string) => repeatsOf(tried, skill, scoreOfRow)
   const order = made.filter(row => row.skill === body.candidate && row.sample === 0).map(({ task }) => task)
   const evidence = evidenceOf(
     {
       current: before,
       candidate: after,
-      again: { current: again(current.skill), candidate: again(body.candidate) },
+      again: { current: await again(current.skill), candidate: await again(body.candidate) },
       order,
     },
     score,
@@ -111,17 +112,24 @@ function attemptsBefore({ seq }: Decision, table: AttemptTable, skills: readonly
 }
 
 /** Scores of the attempts after each task's first. */
-function repeatsOf(
+async function repeatsOf(
   rows: readonly AttemptRow[],
   skill: string,
-  score: (scores: Scores) => number,
-): ReadonlyMap<string, readonly number[]> {
+  scoreOfRow: (row: AttemptRow) => Promise<number | undefined>,
+): Promise<ReadonlyMap<string, readonly number[]>> {
   const byTask = new Map<string, number[]>()
   for (const row of rows) {
     if (row.skill !== skill || row.sample === 0 || row.status === 'failed') continue
+    const score = await scoreOfRow(row)
+    if (score === undefined) continue
     const scores = byTask.get(row.task)
-    if (scores === undefined) byTask.set(row.task, [score(row)])
-    else scores.push(score(row))
+    if (scores === undefined) byTask.set(row.task, [score])
+    else scores.push(score)
   }
   return byTask
+}
+
+async function rewardAt(run: LiveRun, seq: number): Promise<number | undefined> {
+  const event = await run.event(seq)
+  return event.type === 'attempt.finished' ? event.body.reward : undefined
 }

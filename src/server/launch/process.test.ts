@@ -4,8 +4,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type LaunchWorld, makeLaunchWorld } from '../../../test/support/launch-world.js'
-import type { LaunchStarted, LaunchStartRequest } from '../../core/dashboard/launch.js'
-import { holderOf } from '../../store/lock.js'
+import type { LaunchStarted } from '../../core/dashboard/launch.js'
 import { ownProgram } from '../../system/own-program.js'
 import { giveBack, reserveDirectory, startTraining } from './process.js'
 import { createStops, untilLetGo } from './stop.js'
@@ -25,7 +24,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const names = async () => (await world.runs.list()).map(({ name }) => name).toSorted()
+const names = async (of: string) =>
+  (await world.runs.list()).map(({ name }) => name).filter(name => name.startsWith(of))
 
 /** As the page does: the same request, until it has begun. */
 async function begun(ask: () => Promise<LaunchStarted>): Promise<LaunchStarted & { readonly run: string }> {
@@ -35,14 +35,25 @@ async function begun(ask: () => Promise<LaunchStarted>): Promise<LaunchStarted &
   }
 }
 
-/** Agreed to, with calls that are held back. */
-async function startHeld(key: string): Promise<LaunchStartRequest> {
+/** By a dashboard that is killed as soon as the training has begun, which somebody agreed to and whose calls are held back. */
+async function startAndDie(): Promise<LaunchStarted> {
   world.hold.close()
   const wanted = { project: paid, changes: {} }
-  return { ...wanted, key, agreed: (await world.trainings.forecast(wanted)).id }
+  const request = { ...wanted, key: 'paid', agreed: (await world.trainings.forecast(wanted)).id }
+  const { file, execArgv } = ownProgram('../../../test/support/launch-and-wait', import.meta.url)
+  const args = [...execArgv, file, JSON.stringify({ cwd: world.cwd, request })]
+  const stdio = ['ignore', 'pipe', 'inherit'] as const
+  const dashboard = spawn(process.execPath, args, { env: world.env, stdio: [...stdio] })
+  const said: string[] = []
+  dashboard.stdout?.on('data', (chunk: Buffer) => {
+    said.push(chunk.toString())
+    dashboard.kill('SIGKILL')
+  })
+  expect(await once(dashboard, 'exit')).toEqual([null, 'SIGKILL'])
+  return JSON.parse(said.join(''))
 }
 
-it(
+it.concurrent(
   'starts one run for one wish, however often and however slowly, which goes to its end and can be forked',
   async () => {
     const impatient = createTrainings(world.context, 1)
@@ -52,7 +63,7 @@ it(
     const { run, directory } = await begun(() => impatient.start(request))
     expect(directory).toBe('runs/free-001')
     expect(await world.endOf(run)).toMatchObject({ state: 'finished', name: 'free-001', simulated: true })
-    expect(await names()).toEqual(['free-001'])
+    expect(await names('free')).toEqual(['free-001'])
     const live = await world.runs.open(run)
     expect((await live.view()).config).toMatchObject({ train: { seed: 7, epochs: 1 } })
 
@@ -78,12 +89,15 @@ it(
   2 * patience,
 )
 
-it(
-  'stops as Ctrl-C does, refuses in the words of the command line, and goes on under other caps',
+it.concurrent(
+  'outlives the dashboard, stops as Ctrl-C does, refuses in the words of the command line, and goes on under other caps',
   async () => {
-    const request = await startHeld('paid')
-    const { run, directory } = await begun(() => world.trainings.start(request))
+    const { run = 'none', directory, begun: hasBegun } = await startAndDie()
+    expect({ hasBegun, directory }).toEqual({ hasBegun: true, directory: 'runs/paid-001' })
     const place = join(world.cwd, directory)
+    const live = await world.runs.open(run)
+    world.hold.letThrough(2)
+    await expect.poll(async () => (await live.view()).spending.total.calls, { timeout: patience }).toBe(2)
     await expect(world.trainings.resume(run, { key: 'early', limits: {}, agreed: true })).rejects.toThrow(
       /at work already/,
     )
@@ -108,35 +122,7 @@ it(
     expect(await world.endOf(run)).toMatchObject({ state: 'finished' })
     const view = await (await world.runs.open(run)).view()
     expect(view).toMatchObject({ sessions: 2, limits: { maxCalls: 5000 } })
-    expect(await names()).toContain('paid-001')
-  },
-  2 * patience,
-)
-
-it(
-  'goes on when the dashboard is killed',
-  async () => {
-    const request = await startHeld('orphan')
-    const { file, execArgv } = ownProgram('../../../test/support/launch-and-wait', import.meta.url)
-    const dashboard = spawn(
-      process.execPath,
-      [...execArgv, file, JSON.stringify({ cwd: world.cwd, request })],
-      {
-        env: world.env,
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    )
-    const [line] = (await once(dashboard.stdout, 'data')) as [Buffer]
-    const { directory, begun: hasBegun } = JSON.parse(line.toString()) as LaunchStarted
-    expect(hasBegun).toBe(true)
-    dashboard.kill('SIGKILL')
-    await once(dashboard, 'exit')
-    const place = join(world.cwd, directory)
-    const holder = await holderOf(place)
-    expect(holder?.isHere).toBe(true)
-    world.hold.release()
-    const { id: run = '' } = (await world.runs.list()).find(({ name }) => name === 'paid-002') ?? {}
-    expect(await world.endOf(run)).toMatchObject({ state: 'finished' })
+    expect(await names('paid')).toEqual(['paid-001'])
   },
   2 * patience,
 )
@@ -163,8 +149,6 @@ it(
 
 it('leaves nothing of a start that was refused, and what it said beside the runs', async () => {
   const folder = join(world.cwd, 'runs')
-  expect((await readdir(folder)).toSorted()).toEqual([
-    ...['.dashboard', 'free-001', 'free-002', 'paid-001', 'paid-002'],
-  ])
+  expect((await readdir(folder)).toSorted()).toEqual([...['.dashboard', 'free-001', 'free-002', 'paid-001']])
   expect((await stat(join(folder, '.dashboard'))).mode & 0o077).toBe(0)
 })

@@ -95,20 +95,24 @@ describe('options', () => {
       expect([path, values?.[path]?.value]).toEqual([path, text])
   })
 
-  it.each([
-    ...['skill', 'prompts', 'name', 'sandbox', 'harness.access', 'harness.inherit', 'environment.use'],
-    ...['models.target.endpoint', 'models.judge.apiKeyEnv', 'models.target.provider', 'telemetry.endpoint'],
-    ...['telemetry.texts', 'telemetry.logFile', 'models.optimizer.price.input', 'models.target.extraBody'],
-  ])('leave %s to the project’s file', async path => {
+  it('leave to the project’s file what names files, programs, and places that keys and money go to', async () => {
+    const paths = [
+      ...['skill', 'prompts', 'name', 'sandbox', 'harness.access', 'harness.inherit', 'environment.use'],
+      ...['models.target.endpoint', 'models.judge.apiKeyEnv', 'models.target.provider', 'telemetry.endpoint'],
+      ...['telemetry.texts', 'telemetry.logFile', 'models.optimizer.price.input', 'models.target.extraBody'],
+    ]
     const { options } = await world.trainings.options()
-    expect(options.find(option => option.path === path)?.locked).toMatch(/^It /)
-    const changes = { [path]: 'x' }
-    expect((await world.trainings.check(wanted(changes))).problems).toEqual([
-      { path, message: expect.stringContaining('in the project’s file only') },
-    ])
-    await expect(world.trainings.forecast(wanted(changes))).rejects.toThrow(/project’s file only/)
-    const start = world.trainings.start({ ...wanted(changes), key: path })
-    await expect(start).rejects.toThrow(/project’s file only/)
+    const changes = Object.fromEntries(paths.map(path => [path, 'x']))
+    const message = expect.stringContaining('in the project’s file only')
+    const { problems, values } = await world.trainings.check(wanted(changes))
+    expect(problems).toEqual(paths.map(path => ({ path, message })))
+    expect(values?.skill?.value).toBe('SKILL.md')
+    for (const path of paths) {
+      expect(options.find(option => option.path === path)?.locked).toMatch(/^It /)
+      const one = wanted({ [path]: 'x' })
+      await expect(world.trainings.forecast(one)).rejects.toThrow(/project’s file only/)
+      await expect(world.trainings.start({ ...one, key: path })).rejects.toThrow(/project’s file only/)
+    }
   })
 })
 
@@ -159,20 +163,25 @@ describe('a check', () => {
     expect(values?.['limits.maxCost']?.value).toBe('1')
   })
 
-  it.each([
-    ['no.such.option', '1', /not an option/],
-    ['__proto__', '1', /not an option/],
-    ['sleep.sources', 'codex', /not an option/],
-    ['$schema', 'x', /not an option/],
-    ['environment.train', '/etc/passwd', /not an option/],
-    ['evaluation.gate', './gate.ts', /gate of your own/],
-    ['cache', '/tmp/elsewhere', /true or false here/],
-    ['train.epochs', '1\0', /character/],
-  ])('refuses %s=%j by its name', async (path, value, words) => {
-    const changes = JSON.parse(`{${JSON.stringify(path)}:${JSON.stringify(value)}}`)
-    const message = expect.stringMatching(words)
-    expect((await world.trainings.check(wanted(changes))).problems).toEqual([{ path, message }])
-    await expect(world.trainings.start({ ...wanted(changes), key: path })).rejects.toThrow(words)
+  it('refuses by its name what the form does not have', async () => {
+    const refused: readonly (readonly [string, string, RegExp])[] = [
+      ['no.such.option', '1', /not an option/],
+      ['__proto__', '1', /not an option/],
+      ['sleep.sources', 'codex', /not an option/],
+      ['$schema', 'x', /not an option/],
+      ['environment.train', '/etc/passwd', /not an option/],
+      ['evaluation.gate', './gate.ts', /gate of your own/],
+      ['cache', '/tmp/elsewhere', /true or false here/],
+      ['train.epochs', '1\0', /character/],
+    ]
+    const changes: LaunchChanges = Object.fromEntries(refused.map(([path, value]) => [path, value]))
+    expect((await world.trainings.check(wanted(changes))).problems).toEqual(
+      refused.map(([path, , words]) => ({ path, message: expect.stringMatching(words) })),
+    )
+    for (const [path, value, words] of refused) {
+      const one = wanted(Object.fromEntries([[path, value]]))
+      await expect(world.trainings.start({ ...one, key: path })).rejects.toThrow(words)
+    }
   })
 
   it('is not made for whoever has gone', async () => {

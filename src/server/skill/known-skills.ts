@@ -71,7 +71,7 @@ function trainedSkills(view: RunView): readonly KnownSkill[] {
       origins,
     }
   })
-  const refused = candidatesOf(view).filter(({ shown }) => !firstWith.has(shown.skill))
+  const refused = candidatesOf(view).filter(({ shown }) => !firstWith.has(shown.skill) && !shown.isBest)
   const all = [...versions, ...refused, ...lostBest(view, firstWith)]
   // What a step proposed comes before the version that the step left.
   return all.toSorted((a, b) => placeOf(a) - placeOf(b))

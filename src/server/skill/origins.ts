@@ -142,6 +142,7 @@ function triedWith(table: AttemptTable, skill: string, tasks: readonly string[])
 function slowUpdateOrigin(view: RunView, epoch: number): OriginDetail {
   const end = view.epochEnds.find(each => each.epoch === epoch)
   const step = view.steps.findLast(each => each.epoch === epoch)?.step
+  if (end === undefined && step === undefined) return { kind: 'unknown' }
   return {
     kind: 'slow-update',
     epoch,
@@ -156,10 +157,9 @@ async function consolidationOrigin(run: LiveRun, view: RunView, step: number): P
   const candidates = view.steps.find(each => each.step === step)?.candidates ?? []
   const accepted = candidates.find(({ gate }) => gate?.action.startsWith('accept'))
   const body = await consolidationOf(run, step, accepted?.number ?? 1)
-  return {
-    ...{ kind: 'consolidation', step, notes: body?.notes ?? [], reasoning: body?.reasoning ?? '' },
-    ...(body === undefined ? {} : { before: body.before }),
-  }
+  if (body === undefined) return { kind: 'unknown' }
+  const { before, notes = [], reasoning } = body
+  return { kind: 'consolidation', step, before, notes, reasoning }
 }
 
 function stepOrigin(view: RunView, number: number): OriginDetail {

@@ -157,16 +157,25 @@ function padded(_plot: UPlot, min: number | null, max: number | null): [number, 
   return from === to ? [from - 1, to + 1] : [from, to]
 }
 
+/** What a bar needs beside it, in pixels of the page: closer together they would hide what they belong to. */
+const barRoom = 8
+
+/** Zoomed in, or read off one by one, intervals are there all the same. */
+function hasBars({ width, scales }: UPlot, { table: { xs, columns } }: Drawing): boolean {
+  const [from, to] = [scales.x?.min ?? Number.NEGATIVE_INFINITY, scales.x?.max ?? Number.POSITIVE_INFINITY]
+  const places = xs.filter(x => x >= from && x <= to).length
+  const bars = columns.filter(column => column.some(point => point?.low !== undefined)).length
+  return width >= places * (bars + 1) * barRoom
+}
+
 const around: UPlot.Range.Config = { min: { pad: 0.1 }, max: { pad: 0.1 } }
 
 /** Intervals reach further than their values: those in sight have their room too. */
-function roomFor(
-  { scales }: UPlot,
-  min: number | null,
-  max: number | null,
-  { table: { xs, columns } }: Drawing,
-): UPlot.Range.MinMax {
+function roomFor(plot: UPlot, min: number | null, max: number | null, drawing: Drawing): UPlot.Range.MinMax {
   if (min === null || max === null) return [0, 1]
+  if (!hasBars(plot, drawing)) return UPlot.rangeNum(min, max, around)
+  const { scales } = plot
+  const { xs, columns } = drawing.table
   const [from, to] = [scales.x?.min ?? Number.NEGATIVE_INFINITY, scales.x?.max ?? Number.POSITIVE_INFINITY]
   let [low, high] = [min, max]
   for (const column of columns) {
@@ -184,7 +193,10 @@ function roomFor(
 const apart = 3
 
 /** A thin bar from the lower to the upper end of each interval. */
-function drawIntervals(plot: UPlot, { series, table: { xs, columns } }: Drawing, palette: Palette): void {
+function drawIntervals(plot: UPlot, drawing: Drawing, palette: Palette): void {
+  if (!hasBars(plot, drawing)) return
+  const { series, table } = drawing
+  const { xs, columns } = table
   const { ctx, bbox } = plot
   const withBars = columns.map(column => column.some(point => point?.low !== undefined))
   const bars = withBars.filter(has => has).length

@@ -11,6 +11,7 @@ import { SettingsPage } from './settings.js'
 import { SpendingPage } from './spending.js'
 import { StepsPage } from './steps.js'
 import './run.css'
+import './run-lists.css'
 
 /** A run, as it goes on. */
 export default function Page({ run: id }: { readonly run: string }) {

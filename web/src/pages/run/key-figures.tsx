@@ -64,12 +64,21 @@ function TrainingStats({ view }: { readonly view: RunView }) {
 
 function ValidationStat({ view: { baseline, best } }: { readonly view: RunView }) {
   const initial = baseline !== undefined && baseline.scored > 0 ? baseline.score : undefined
-  if (best === undefined || initial === undefined) {
+  if (best === undefined) {
     return (
       <Stat
         label="Validation"
         value={initial === undefined ? '–' : points(initial)}
         note="no best skill yet"
+      />
+    )
+  }
+  if (initial === undefined) {
+    return (
+      <Stat
+        label="Validation"
+        value={points(best.score)}
+        note={`best is v${best.version}; the seed has no score`}
       />
     )
   }

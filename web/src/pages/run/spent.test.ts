@@ -8,8 +8,8 @@ const quiet = {
   spending: { total: noSpending, roles: {}, stages: {} },
   attempts: { scored: 0, failed: 0, cached: 0 },
   speculation: { calls: 0, wasted: 0, open: 0 },
-  ...{ callsLost: 0, callsInFlight: 0, outcome: 'finished' },
-} as const
+  ...{ callsLost: 0, callsInFlight: 0, outcome: 'finished' as const },
+}
 
 describe('spending by stage and model', () => {
   const { spending: spent } = sampleLog().view()

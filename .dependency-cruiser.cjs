@@ -111,7 +111,8 @@ module.exports = {
     ...adapters.map(adapterRule),
     {
       name: 'pages-import-core-only',
-      comment: 'The pages of the dashboard run in a browser: they fold the same events, and know nothing of the machine.',
+      comment:
+        'The pages of the dashboard run in a browser: they fold the same events, and know nothing of the machine.',
       severity: 'error',
       from: { path: '^web/src/', pathNot: '[.]test[.]tsx?$' },
       to: { path: '^src/', pathNot: '^src/core/' },
@@ -145,6 +146,9 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js', '.json'], mainFields: ['module', 'main', 'types'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.tsx', '.js', '.json'],
+      mainFields: ['module', 'main', 'types'],
+    },
   },
 }

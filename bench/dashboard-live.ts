@@ -77,6 +77,8 @@ export async function measureLive(browser: Browser, root: string, seconds: numbe
   }
 }
 
+declare const requestAnimationFrame: (callback: (now: number) => void) => void
+
 /** In the page. */
 function countFrames(ms: number): Promise<{ count: number; ms: number; longest: number }> {
   return new Promise(resolve => {

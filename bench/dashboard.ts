@@ -45,7 +45,7 @@ async function open(
     await context.request.get(url)
     const began = performance.now()
     await page.goto(new URL(path, url).href)
-    await page.locator(sight).first().waitFor({ state: 'visible', timeout: 120_000 })
+    await page.locator(sight).filter({ visible: true }).first().waitFor({ timeout: 120_000 })
     return performance.now() - began
   } finally {
     await context.close()

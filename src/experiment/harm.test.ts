@@ -14,7 +14,9 @@ const rest = [
 const harmful = '- Answers are the bare identifier and nothing else.'
 const idle = '- Keep to the usual style of the field.'
 
-it('tells what does harm from what does not, be it in the document or not', { timeout: 180_000 }, async () => {
+it('tells what does harm from what does not, be it in the document or not', {
+  timeout: 180_000,
+}, async () => {
   const written = writeRegion('# What was learned\n', [good, ...rest].join('\n'))
   if (written.state !== 'written') throw new Error(written.problem)
   const place = await openPlace('survey')

@@ -255,35 +255,39 @@ describe('skillopt train', () => {
   }
 
   // Tokens are counted as costs are, and the runs above meet all three.
-  it.each([
+  const flags: readonly (readonly [flag: string, cap: number])[] = [
     ['--max-calls', 60],
     ['--max-cost', 0.15],
     ...(isAll ? ([['--max-tokens', 25_000]] as const) : []),
-  ])('%s stops with its own exit code below the cap, and goes on with a higher one', async (flag, cap) => {
-    const before = counted()
-    const used = () => {
-      const now = counted()
-      const [calls, input, output] = [
-        now.calls - before.calls,
-        now.input - before.input,
-        now.output - before.output,
-      ]
-      const cost = (input * prices.optimizer.input + output * prices.optimizer.output) / 1_000_000
-      return { '--max-calls': calls, '--max-tokens': input + output, '--max-cost': cost }[flag] ?? 0
-    }
-    const out = `capped${flag}`
-    const stopped = await train(out, flag, String(cap))
-    expect(stopped.code).toBe(4)
-    expect(stopped.stderr).toMatch(/cap of .* is reached/i)
-    expect(stopped.stderr).toMatch(new RegExp(`Raise ${flag} and run the same command again`))
-    expect(used()).toBeLessThanOrEqual(cap)
-    expect(used()).toBeGreaterThan(cap / 4)
-    expect(await jsonOf(join(cwd, out), 'summary.json')).toMatchObject({ outcome: 'cap' })
-    expect(existsSync(join(cwd, out, 'best_skill.md'))).toBe(true)
+  ]
+  it.each(flags)(
+    '%s stops with its own exit code below the cap, and goes on with a higher one',
+    async (flag, cap) => {
+      const before = counted()
+      const used = () => {
+        const now = counted()
+        const [calls, input, output] = [
+          now.calls - before.calls,
+          now.input - before.input,
+          now.output - before.output,
+        ]
+        const cost = (input * prices.optimizer.input + output * prices.optimizer.output) / 1_000_000
+        return { '--max-calls': calls, '--max-tokens': input + output, '--max-cost': cost }[flag] ?? 0
+      }
+      const out = `capped${flag}`
+      const stopped = await train(out, flag, String(cap))
+      expect(stopped.code).toBe(4)
+      expect(stopped.stderr).toMatch(/cap of .* is reached/i)
+      expect(stopped.stderr).toMatch(new RegExp(`Raise ${flag} and run the same command again`))
+      expect(used()).toBeLessThanOrEqual(cap)
+      expect(used()).toBeGreaterThan(cap / 4)
+      expect(await jsonOf(join(cwd, out), 'summary.json')).toMatchObject({ outcome: 'cap' })
+      expect(existsSync(join(cwd, out, 'best_skill.md'))).toBe(true)
 
-    expect(await train(out, flag, String(cap * 20))).toMatchObject({ code: 0, stderr: '' })
-    expect(await resultOf(join(cwd, out))).toEqual(uncapped)
-  })
+      expect(await train(out, flag, String(cap * 20))).toMatchObject({ code: 0, stderr: '' })
+      expect(await resultOf(join(cwd, out))).toEqual(uncapped)
+    },
+  )
 
   it('--max-time stops in time', async () => {
     server.setLatency({ kind: 'fixed', milliseconds: 100 })

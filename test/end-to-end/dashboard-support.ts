@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, describe, expect } from 'vitest'
 import { findChromium, startChromium } from '../chromium.js'
@@ -60,11 +59,6 @@ export interface LookOptions {
   readonly height?: number
 }
 
-/** What a page did that it must not do. */
-export interface Misdeeds {
-  readonly all: string[]
-}
-
 /** A window on the dashboard, entered by the printed address. Whatever goes wrong in it is noted. */
 export async function look(
   url: string,
@@ -101,8 +95,6 @@ export async function look(
   return Object.assign(page, { misdeeds })
 }
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
 interface Finding {
   readonly id: string
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
@@ -110,13 +102,13 @@ interface Finding {
 
 /** By the rules of WCAG 2.2 A and AA, as far as a program can tell. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
-  await page.evaluate(axeSource)
+  await page.evaluate(axe.source)
   const findings = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
+    const { axe: inPage } = globalThis as unknown as {
       axe: { run(options: object): Promise<{ violations: readonly Finding[] }> }
     }
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-    const { violations } = await axe.run({ runOnly: { type: 'tag', values: tags } })
+    const { violations } = await inPage.run({ runOnly: { type: 'tag', values: tags } })
     return violations.map(({ id, nodes }) => ({
       id,
       nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`),
@@ -125,22 +117,38 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
   expect({ what, findings }).toEqual({ what, findings: [] })
 }
 
+// What runs in the page has a document; the tests themselves have none.
+declare const document: {
+  readonly documentElement: { readonly scrollWidth: number }
+  readonly body: unknown
+  createTreeWalker(root: unknown, show: number): { nextNode(): { textContent: string | null } | null }
+}
+const textNodes = 4
+
 /** Nothing sticks out at the side, so that nobody has to scroll in two directions. */
 export async function expectToFit(page: Page, what: string): Promise<void> {
   const { wide, window } = await page.evaluate(() => ({
     wide: document.documentElement.scrollWidth,
-    window: globalThis.innerWidth,
+    window: (globalThis as unknown as { innerWidth: number }).innerWidth,
   }))
   expect({ what, fits: wide <= window, wide, window }).toMatchObject({ what, fits: true })
 }
 
 const images = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 
-/** With UPDATE_DOCS, what the page shows now is the picture in the docs. */
-export async function picture(page: Page, name: string): Promise<void> {
+/** With UPDATE_DOCS, what the page shows now is the picture in the docs; folders of this machine are called otherwise in it. */
+export async function picture(page: Page, name: string, folder?: string): Promise<void> {
   if (process.env.UPDATE_DOCS === undefined) return
+  if (folder !== undefined) await page.evaluate(renameFolder, { folder, textNodes })
   await mkdir(images, { recursive: true })
   // Curves and fonts settle.
   await page.waitForTimeout(800)
   await page.screenshot({ path: join(images, `dashboard-${name}.png`) })
+}
+
+/** In the page. */
+function renameFolder({ folder, textNodes: show }: { folder: string; textNodes: number }): void {
+  const texts = document.createTreeWalker(document.body, show)
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode())
+    text.textContent = text.textContent?.replaceAll(folder, '/home/ada') ?? ''
 }

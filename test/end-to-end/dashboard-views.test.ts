@@ -121,7 +121,7 @@ describeInBrowser('every view', { timeout: 180_000 }, () => {
       .click()
     const decision = page.locator('#decision')
     await decision.getByText('measured', { exact: true }).waitFor()
-    await picture(page, 'proposal-light')
+    await picture(page, 'proposal-light', world.root)
     await expectAccessible(page, 'a proposal')
 
     // Without one of its edits, nobody has measured it.
@@ -145,6 +145,15 @@ describeInBrowser('every view', { timeout: 180_000 }, () => {
     expect(page.misdeeds).toEqual([])
   })
 })
+
+// In the page.
+declare const document: {
+  readonly activeElement: {
+    readonly tagName: string
+    readonly textContent: string | null
+    getAttribute(name: string): string | null
+  } | null
+}
 
 /** Presses Tab until what has the focus is called so. */
 async function tabTo(page: Page, name: string): Promise<void> {

@@ -97,7 +97,6 @@ describeInBrowser('a training', { timeout: 120_000 }, () => {
     const lines = text.trimEnd().split('\n')
     for (const words of lines.filter(one => one.startsWith('- ')))
       await page.getByText(words.slice(2), { exact: false }).first().waitFor()
-    await picture(page, 'skill-light')
 
     // Its diff to the seed, side by side and inline.
     await page.getByText('Changes', { exact: true }).click()

@@ -167,16 +167,18 @@ const redirect = (headers: string, response: ServerResponse) => {
 
 describe('a provider that repeats the key in what it says', () => {
   // Whichever JSON it is that refuses, it is read in the same place.
-  const likeTheFirst = [
+  type Refusal = readonly [name: string, answer: typeof redirect]
+  const likeTheFirst: readonly Refusal[] = [
     ['has no such model', json(404)],
     ['rejects the request', json(400)],
-  ] as const
-  it.each([
+  ]
+  const refusals: readonly Refusal[] = [
     ['refuses the login', json(401)],
     ['refuses it with a page', page(403)],
     ['redirects', redirect],
     ...(isAll ? likeTheFirst : []),
-  ])('%s', async (name, answer) => {
+  ]
+  it.each(refusals)('%s', async (name, answer) => {
     refuse = number => (number > 20 ? answer : undefined)
     const directory = name.replaceAll(' ', '-')
     const stopped = await run('train', 'project', '--out', directory, '--yes')

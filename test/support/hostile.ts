@@ -34,7 +34,7 @@ const moreTricks = (where: string): readonly string[] => [
   '<http://evil.example/auto> http://evil.example/bare www.evil.example someone@evil.example',
   '![picture](http://evil.example/picture.png "t") ![d](data:image/svg+xml,<svg/onload=ran.push(1)>)',
   '[relative](//evil.example/x) [up](../../api/session) [spaced](  java\tscript:ran.push(1) )',
-  "{{constructor.constructor('ran.push(1)')()}} ${ran.push(1)} <%= ran.push(1) %> #{ran.push(1)}",
+  `{{constructor.constructor('ran.push(1)')()}} \${ran.push(1)} <%= ran.push(1) %> #{ran.push(1)}`,
   '| a | b |\n| - | - |\n| <img src=x onerror=ran.push(1)> | [c](vbscript:ran.push(1)) |',
   '&lt;script&gt;ran.push(1)&lt;/script&gt; &#60;img src=x onerror=ran.push(1)&#62; &#x3c;svg&#x3e;',
   '```html\n<script>ran.push(1)</script>\n```\n\n~~~\n</code></pre><script>ran.push(1)</script>',
@@ -241,9 +241,9 @@ export function hostileEvaluation(): LogBuilder {
     text: log.put(skillText(name)),
   }))
   log.add('skills.named', { skills })
-  log.add('stage.started', { stage: 'eval', epoch: 0, step: 0, total: 4 })
+  log.add('stage.started', { stage: 'test', epoch: 0, step: 0, total: 4 })
   for (const [index, { skill }] of skills.entries()) {
-    for (const task of tasks) log.attempt('eval', 0, 0, task, index, skill)
+    for (const task of tasks) log.attempt('test', 0, 0, task, index, skill)
     const scores = tasks.map(task => ({
       task,
       type: hostileLine('type'),
@@ -252,7 +252,7 @@ export function hostileEvaluation(): LogBuilder {
       soft: index,
     }))
     log.add('evaluation.finished', {
-      ...{ stage: 'eval', epoch: 0, step: 0, skill, split: 'val' },
+      ...{ stage: 'test', epoch: 0, step: 0, skill, split: 'val' },
       ...{ hard: index, soft: index, scored: 2, failed: 0, score: index },
       rows: log.put(scores.map(score => JSON.stringify(score)).join('\n')),
     })

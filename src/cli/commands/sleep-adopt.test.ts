@@ -182,8 +182,8 @@ describe('adopt and undo', () => {
 describe('a newer proposal that is damaged', () => {
   let newer: string
   beforeEach(async () => {
-    const begun = { format: nightFormat, number: 2, project: world.project, at: '2026-02-01T02:00:00Z' }
-    const { folder } = await beginNight(world.kept.folder, begun)
+    const about = { number: 2, project: world.project, at: '2026-02-01T02:00:00Z' }
+    const { folder } = await beginNight(world.kept.folder, { format: nightFormat, ...about })
     newer = join(folder, 'proposal')
     await makeProposal({ ...world, proposalFolder: newer }, same => ({ ...same, id: 'night-002' }))
     await endNight(folder, endOf())

@@ -1,4 +1,4 @@
-import type { StageName } from '../../core/event.js'
+import type { EventOf, StageName } from '../../core/event.js'
 import type { RunView } from '../../core/run-view.js'
 import type { Split } from '../../core/task.js'
 import { parseRows } from '../../loops/evaluate.js'
@@ -18,34 +18,35 @@ const ofStage: Readonly<Partial<Record<StageName, Split>>> = {
 }
 
 interface Known {
-  readonly events: number
-  readonly splits: ReadonlyMap<string, Split>
+  readonly screens: readonly EventOf<'screen.finished'>[]
+  readonly measured: string
+  readonly splitOf: SplitOf
 }
 
-/** What was found out stays as long as the run: the rows of an evaluation are many. */
+/** What was found out stays until the log says more: the rows of an evaluation are many. */
 const known = new WeakMap<LiveRun, Known>()
 
-/** The log says the split of an attempt by its stage; where that may be any, by what names its task. */
+/**
+ * The log says the split of an attempt by its stage; where that may be any, by what names its task. It is the same
+ * function again as long as it knows no more.
+ */
 export async function splitsOf(run: LiveRun, view: RunView): Promise<SplitOf> {
-  const ofTask = await splitsOfTasks(run)
-  const isMeasured = view.kind === 'eval' || view.kind === 'judge-check'
-  return ({ stage, task }) =>
-    (isMeasured && stage === 'test' ? undefined : ofStage[stage]) ?? ofTask.get(task)
-}
-
-async function splitsOfTasks(run: LiveRun): Promise<ReadonlyMap<string, Split>> {
   const [screens, evaluations] = await Promise.all([
     run.eventsOf('screen.finished'),
     run.eventsOf('evaluation.finished'),
   ])
-  const measured = evaluations.filter(({ body }) => body.stage === 'test')
-  const events = screens.length + measured.length
+  const own = evaluations.filter(({ body }) => body.stage === 'test').map(({ body }) => body)
+  const measured = `${view.kind} ${own.map(({ split, rows }) => `${split} ${rows}`).join(' ')}`
   const before = known.get(run)
-  if (before?.events === events) return before.splits
+  if (before?.screens === screens && before.measured === measured) return before.splitOf
+
   const splits = new Map<string, Split>()
   for (const { body } of screens) for (const { task, split } of body.tried) splits.set(task, split)
-  for (const { body } of measured)
-    for (const { task } of parseRows(await run.text(body.rows))) splits.set(task, body.split)
-  known.set(run, { events, splits })
-  return splits
+  for (const { split, rows } of own)
+    for (const { task } of parseRows(await run.text(rows))) splits.set(task, split)
+  const isMeasured = view.kind === 'eval' || view.kind === 'judge-check'
+  const splitOf: SplitOf = ({ stage, task }) =>
+    (isMeasured && stage === 'test' ? undefined : ofStage[stage]) ?? splits.get(task)
+  known.set(run, { screens, measured, splitOf })
+  return splitOf
 }

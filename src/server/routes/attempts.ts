@@ -155,18 +155,18 @@ const isHash = (text: string) => /^[0-9a-f]{16}$/.test(text)
 
 /**
  * The last few selections of each run: a list that is scrolled through asks for the same one again and again, and its
- * counts are asked for at the same time.
+ * counts are asked for at the same time. They rest on which split a task is of, and are made anew when more is known.
  */
-const selections = new WeakMap<LiveRun, Map<string, Promise<Selection>>>()
+const selections = new WeakMap<SplitOf, Map<string, Promise<Selection>>>()
 const selectionsKept = 6
 
 function select(opened: Opened, filter: AttemptFilter, signal: AbortSignal): Promise<Selection> {
-  const { run, table, splitOf } = opened
+  const { table, splitOf } = opened
   const resolved = resolve(opened, filter)
   const until = Math.min(resolved.until ?? table.length, table.length)
   const key = JSON.stringify({ ...resolved, until })
-  const kept = selections.get(run) ?? new Map<string, Promise<Selection>>()
-  selections.set(run, kept)
+  const kept = selections.get(splitOf) ?? new Map<string, Promise<Selection>>()
+  selections.set(splitOf, kept)
   const before = kept.get(key)
   if (before !== undefined) return before
   const selecting = selectAttempts(table, splitOf, { ...resolved, until }, signal)

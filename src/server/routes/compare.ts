@@ -53,5 +53,6 @@ async function comparedRun(run: LiveRun, view: RunView): Promise<ComparedRun> {
 
 async function sizeOf(run: LiveRun, ref: BlobRef): Promise<SkillSize> {
   const text = await run.text(ref)
-  return { lines: text.trimEnd().split('\n').length, tokens: await countTokens(text) }
+  const written = text.trimEnd()
+  return { lines: written === '' ? 0 : written.split('\n').length, tokens: await countTokens(text) }
 }

@@ -138,10 +138,7 @@ const trainings: readonly (readonly [string, Given])[] = [
   ['edits', { train, reflect }],
   ['rewrites', { train, reflect, optimizer: { mode: 'rewrite_from_suggestions' } }],
   ['a race', { train, reflect, optimizer: { candidates: 3, learningRate: 1, minLearningRate: 1 } }],
-  [
-    'an appendix',
-    { train, reflect: { ...reflect, skillAware: { enabled: true, successes: true, notes: 1 } } },
-  ],
+  ['reminders', { train, reflect: { ...reflect, skillAware: { enabled: true, successes: true, notes: 1 } } }],
 ]
 
 describe.each(trainings)('a real training with %s', (name, config) => {
@@ -170,6 +167,5 @@ describe.each(trainings)('a real training with %s', (name, config) => {
     }
     expect(kinds).toContain('seed')
     expect(kinds).toContain('edit')
-    if (name === 'an appendix') expect(kinds).toContain('consolidation')
   })
 })

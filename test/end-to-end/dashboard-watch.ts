@@ -1,0 +1,76 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { markOf } from '../support/hostile.js'
+import { expectToFit } from './dashboard-support.js'
+
+/** Whether a text became more than a text in a page: what a browser made of it, and what it was kept from. */
+
+/** Noted from the first moment on: what ran, and what the content policy had to stop. */
+export async function watchTexts(page: Page): Promise<void> {
+  await page.addInitScript(`
+    globalThis.ran = []
+    globalThis.stopped = []
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+      stopped.push([violatedDirective, blockedURI, sample].join(' ')), true)
+  `)
+}
+
+export interface Seen {
+  readonly ran: readonly string[]
+  readonly stopped: readonly string[]
+  /** Elements and attributes that no page of ours has. */
+  readonly strange: readonly string[]
+  /** Addresses that lead out of the dashboard. */
+  readonly outside: readonly string[]
+  /** Where characters stand that nobody sees. */
+  readonly unseen: readonly string[]
+}
+
+const seen = `(() => {
+  const all = [...document.querySelectorAll('*')]
+  const brief = element => element.outerHTML.slice(0, 200)
+  const foreign = 'img, iframe, frame, style, object, embed, base, form[action], video, audio, math, foreignObject, ' +
+    'animate, set, use, template, portal, area, map, marquee, meta[http-equiv], [srcdoc], [autofocus], [contenteditable]'
+  const isOn = ({ name }) => name.startsWith('on')
+  const holds = name => all.filter(element => element.hasAttribute(name))
+  const isOwn = address => address.origin === location.origin && !/^\\/(?:api\\/(?!runs\\/)|\\/)/.test(address.pathname)
+  const addresses = ['href', 'src', 'action', 'formaction', 'xlink:href', 'data', 'poster', 'ping', 'background']
+    .flatMap(name => holds(name).map(element => [element, element.getAttribute(name)]))
+  const hidden = /[\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff\\u001b\\u0007]/
+  const words = ['title', 'aria-label', 'alt', 'placeholder', 'aria-description', 'content', 'label']
+  const texts = [
+    ['title', document.title],
+    ...all.flatMap(element => [...element.childNodes].filter(({ nodeType }) => nodeType === 3)
+      .map(({ data }) => [element.localName, data])),
+    ...words.flatMap(name => holds(name).map(element => [name, element.getAttribute(name)])),
+  ]
+  return {
+    ran, stopped,
+    strange: [
+      ...all.filter(element => element.matches(foreign)).map(brief),
+      ...all.filter(element => [...element.attributes].some(isOn)).map(brief),
+      ...all.filter(({ localName, src }) => localName === 'script' && !src).map(brief),
+      ...holds('style').filter(({ style }) => /url|expression/.test(style.cssText)).map(brief),
+    ],
+    outside: addresses.filter(([, address]) => !isOwn(new URL(address, location.href))).map(([element]) => brief(element)),
+    unseen: texts.filter(([, text]) => hidden.test(text)).map(([where, text]) => where + ': ' + text.slice(0, 160)),
+  }
+})()`
+
+/** What is on the page now: all of the marks, and nothing but texts. */
+export async function expectInert(
+  page: Page & { readonly misdeeds: readonly string[] },
+  what: string,
+  marks: readonly string[],
+): Promise<void> {
+  for (const mark of marks) {
+    await expect.poll(() => textOf(page), { message: `${what} shows “${mark}”` }).toContain(markOf(mark))
+  }
+  const found = await page.evaluate<Seen>(seen)
+  ;(await import('node:fs')).appendFileSync('/tmp/found.txt', JSON.stringify({ what, ...found, misdeeds: page.misdeeds }, null, 1) + '\n')
+  const nothing: Seen = { ran: [], stopped: [], strange: [], outside: [], unseen: [] }
+  expect({ what, ...found, misdeeds: page.misdeeds }).toEqual({ what, ...nothing, misdeeds: [] })
+  await expectToFit(page, what)
+}
+
+const textOf = (page: Page): Promise<string> => page.evaluate<string>('document.body.textContent')

@@ -74,7 +74,8 @@ export async function look(
   })
   contexts.push(context)
   const page = await context.newPage()
-  page.setDefaultTimeout(30_000)
+  // A busy machine takes its time, and nobody waits for it where all is well.
+  page.setDefaultTimeout(60_000)
   const misdeeds: string[] = []
   const { origin } = new URL(url)
   page.on('pageerror', error => misdeeds.push(`error: ${error.message}`))

@@ -63,14 +63,21 @@ export async function expectInert(
   what: string,
   marks: readonly string[],
 ): Promise<void> {
-  for (const mark of marks) {
-    await expect.poll(() => textOf(page), { message: `${what} shows “${mark}”` }).toContain(markOf(mark))
+  const missing = async () => {
+    const text = await unfoldedText(page)
+    return marks.filter(mark => !text.includes(markOf(mark)))
   }
+  await expect.poll(missing, { message: `what ${what} does not show`, timeout: 10_000 }).toEqual([])
   const found = await page.evaluate<Seen>(seen)
-  ;(await import('node:fs')).appendFileSync('/tmp/found.txt', JSON.stringify({ what, ...found, misdeeds: page.misdeeds }, null, 1) + '\n')
   const nothing: Seen = { ran: [], stopped: [], strange: [], outside: [], unseen: [] }
   expect({ what, ...found, misdeeds: page.misdeeds }).toEqual({ what, ...nothing, misdeeds: [] })
   await expectToFit(page, what)
 }
 
-const textOf = (page: Page): Promise<string> => page.evaluate<string>('document.body.textContent')
+/** What is folded up belongs to the page, too. */
+const unfoldedText = (page: Page): Promise<string> =>
+  page.evaluate<string>(`(() => {
+    const closed = 'main details:not([open]) > summary, main [aria-expanded=false], main .diff-fold button'
+    for (const element of document.querySelectorAll(closed)) element.click()
+    return document.body.textContent
+  })()`)

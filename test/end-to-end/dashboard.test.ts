@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { holderOf } from '../../src/store/lock.js'
 import { describeInBrowser, expectAccessible, look, picture, serve } from './dashboard-support.js'
 import {
   eventsOf,
@@ -20,10 +21,10 @@ interface Summary {
   readonly baseline: { readonly score: number }
 }
 
-describeInBrowser('a training', { timeout: 120_000 }, () => {
+describeInBrowser('a training', { timeout: 240_000 }, () => {
   let cwd: string
   let env: Record<string, string>
-  beforeAll(async () => {
+  beforeEach(async () => {
     cwd = await temporaryFolder()
     env = { HOME: join(cwd, 'home'), SKILLOPT_HOME: join(cwd, 'home', '.skillopt') }
     await writeProject(join(cwd, 'desk'), {
@@ -31,6 +32,12 @@ describeInBrowser('a training', { timeout: 120_000 }, () => {
       // Long enough to be stopped, however fast the machine is.
       config: { train: { epochs: 2, batchSize: 6, stopWhenSolved: false, patience: 0, focus: 1 } },
     })
+  })
+
+  // A training that a failed test leaves behind would go on for as long as it likes.
+  afterEach(async () => {
+    const holder = await holderOf(join(cwd, 'runs', 'parcels-001'))
+    if (holder !== undefined) process.kill(holder.pid, 'SIGKILL')
   })
 
   it('is watched from start to finish, its decisions and lines are read, its attempts compared', async () => {
@@ -142,18 +149,18 @@ describeInBrowser('a training', { timeout: 120_000 }, () => {
     await picture(page, 'launch-light')
     await epochs.fill('60')
     await page.getByRole('button', { name: /^Start/ }).click()
-    await page.getByRole('heading', { name: 'parcels-002', level: 1 }).waitFor({ timeout: 60_000 })
+    await page.getByRole('heading', { name: 'parcels-001', level: 1 }).waitFor()
     await page.locator('.run-nav .badge', { hasText: 'running' }).waitFor()
 
     await served.end('SIGKILL')
     const again = await serve(cwd, env)
     const second = await look(again.url)
-    await second.getByRole('link', { name: 'parcels-002' }).click()
+    await second.getByRole('link', { name: 'parcels-001' }).click()
     await second.locator('.run-nav .badge', { hasText: 'running' }).waitFor()
     await second.getByRole('button', { name: 'Stop…' }).click()
     await second.getByRole('button', { name: 'Stop', exact: true }).click()
     await second.locator('.run-nav .badge', { hasText: 'interrupted' }).waitFor()
-    const stops = ofType(await eventsOf(join(cwd, 'runs', 'parcels-002')), 'run.stopped')
+    const stops = ofType(await eventsOf(join(cwd, 'runs', 'parcels-001')), 'run.stopped')
     expect(stops.map(({ body }) => body.reason)).toEqual(['interrupted'])
 
     await second.getByRole('button', { name: 'Resume…' }).click()
@@ -168,7 +175,7 @@ describeInBrowser('a training', { timeout: 120_000 }, () => {
   })
 
   it('whose log is no log is shown as that', async () => {
-    await mkdir(join(cwd, 'runs', 'torn-001'))
+    await mkdir(join(cwd, 'runs', 'torn-001'), { recursive: true })
     await writeFile(join(cwd, 'runs', 'torn-001', 'events.jsonl'), 'no\nlog\n')
     const served = await serve(cwd, env)
     const page = await look(served.url)

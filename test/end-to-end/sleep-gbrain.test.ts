@@ -16,20 +16,16 @@ const experiment = async (...flags: readonly string[]) => {
 
 // The command's own test teaches one of the skills, and goes through a matrix as well.
 describe('sleep experiment --set gbrain', () => {
-  it.runIf(isAll)(
-    'lets all four skills rise on tasks that no night saw, and leaves nothing behind',
-    async () => {
-      const { code, stdout, cwd } = await experiment('--set', 'gbrain', '--assert-improves')
-      expect(code).toBe(exitCodes.ok)
-      expect(stdout).toMatch(/^SIMULATED: /)
-      for (const skill of ['brief-writer', 'thorough-analyst', 'advisor', 'quick-answerer'])
-        expect(stdout).toMatch(new RegExp(`^${skill} +[1-3] of 3 +0\\.0% `, 'm'))
-      expect(stdout).toContain('All 4 skills have risen.')
-      expect(await readdir(cwd)).toEqual([])
-      expectShown(page, 'gbrain', stdout.trimEnd())
-    },
-    240_000,
-  )
+  it('lets all four skills rise on tasks that no night saw, and leaves nothing behind', async () => {
+    const { code, stdout, cwd } = await experiment('--set', 'gbrain', '--assert-improves')
+    expect(code).toBe(exitCodes.ok)
+    expect(stdout).toMatch(/^SIMULATED: /)
+    for (const skill of ['brief-writer', 'thorough-analyst', 'advisor', 'quick-answerer'])
+      expect(stdout).toMatch(new RegExp(`^${skill} +[1-3] of 3 +0\\.0% `, 'm'))
+    expect(stdout).toContain('All 4 skills have risen.')
+    expect(await readdir(cwd)).toEqual([])
+    expectShown(page, 'gbrain', stdout.trimEnd())
+  }, 240_000)
 
   it.runIf(isAll)(
     'shows what another reader makes of a skill',

@@ -231,6 +231,17 @@ function editsOf(): RecordedEdit[] {
   ]
 }
 
+/** A run of a project that is there, by its settings, so that it can be forked. */
+export function hostileFork(config: EventBody<'run.started'>['config']): LogBuilder {
+  const log = new LogBuilder()
+  log.add('run.started', { ...started(log, 'train'), run: hostileLine('forked run'), config })
+  log.add('session.started', { pid: 999_999_999, resumed: false, limits: {} })
+  const origins = log.put(JSON.stringify([{ length: 1, origin: 'seed' }]))
+  const version = { version: 0, skill: seed, text: log.put(skillText('seed')), origins }
+  log.add('skill.version', { ...version, because: hostileLine('because') })
+  return log.add('run.finished', { best: 0, last: 0, score: 1 })
+}
+
 /** Of two skills by hostile names. */
 export function hostileEvaluation(): LogBuilder {
   const log = new LogBuilder()

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RunEvent } from '../../src/core/event.js'
@@ -6,7 +6,7 @@ import type { Setup } from '../../src/loops/setup.js'
 import { train } from '../../src/loops/train.js'
 import { createRunLibrary } from '../../src/server/runs/library.js'
 import type { LiveRun } from '../../src/server/runs/types.js'
-import { eventsFile, openDiskStore } from '../../src/store/disk.js'
+import { openDiskStore } from '../../src/store/disk.js'
 import { worldRun } from '../world.js'
 import { writeRun } from './dashboard.js'
 import type { LogBuilder } from './sample-run.js'
@@ -28,11 +28,6 @@ export async function makeRecordedRuns() {
     async add(name: string, log: LogBuilder): Promise<LiveRun> {
       await writeRun(join(folder, name), log)
       return opened(name)
-    },
-    /** What a run that goes on writes next. */
-    async goOn({ directory }: LiveRun, events: readonly RunEvent[]): Promise<void> {
-      const lines = events.map(event => `${JSON.stringify(event)}\n`)
-      await appendFile(join(directory, eventsFile), lines.join(''))
     },
     /** A real training: its log is what the loop writes. */
     async train(name: string, setup: Setup): Promise<{ run: LiveRun; events: readonly RunEvent[] }> {

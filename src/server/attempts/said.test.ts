@@ -123,7 +123,8 @@ describe('a long text', () => {
     const { event, get } = attempt({ outcome: scored(long) })
     const { feedback } = await saidIn(event, get)
     expect(feedback?.text).toHaveLength(19_999)
-    expect(feedback?.text.isWellFormed()).toBe(true)
+    // Half a character cannot be written in UTF-8.
+    expect(() => encodeURIComponent(feedback?.text ?? '')).not.toThrow()
     const rest = await moreText(event, { of: 'feedback', from: 19_999 }, get)
     expect(`${feedback?.text}${rest.text}`).toBe(long)
   })

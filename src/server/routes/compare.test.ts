@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeDashboardWorld, openPage, writeRun } from '../../../test/support/dashboard.js'
 import { LogBuilder, sampleLog, seedHash } from '../../../test/support/sample-run.js'
@@ -20,7 +21,7 @@ beforeAll(async () => {
   await writeRun(world.place('desk', 'runs', 'bare'), bare)
   page = await openPage(await world.start())
   const runs = JSON.parse((await page.get('/api/runs')).body) as readonly RunSummary[]
-  ids = new Map(runs.map(({ id, directory }) => [directory.split('/').at(-1) ?? '', id]))
+  ids = new Map(runs.map(({ id, directory }) => [basename(directory), id]))
 })
 afterAll(() => world.end())
 

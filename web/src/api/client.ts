@@ -3,6 +3,7 @@ import {
   type DashboardProblem,
   type DashboardSession,
 } from '../../../src/core/dashboard/session.js'
+import { visible } from '../../../src/core/visible.js'
 
 /** A refusal of the server, or its absence: a sentence, and what to do. */
 export class ApiError extends Error {
@@ -76,8 +77,9 @@ async function answer<T>(response: Response): Promise<T> {
 }
 
 async function refusalIn(response: Response): Promise<ApiError> {
-  const problem = await problemIn(response)
-  return new ApiError(problem.error, problem.hint, response.status)
+  const { error, hint } = await problemIn(response)
+  // It may name what somebody wrote, such as a folder or a value.
+  return new ApiError(visible(error), hint === undefined ? undefined : visible(hint), response.status)
 }
 
 async function problemIn(response: Response): Promise<DashboardProblem> {

@@ -1,5 +1,6 @@
 import type { RunSummary } from '../../../src/core/dashboard/runs.js'
 import { SimulatedBadge, StateBadge } from './badge.js'
+import { visibleLine } from './format.js'
 import { PageTitle } from './page-title.js'
 import { Tabs } from './tabs.js'
 
@@ -9,14 +10,14 @@ export function RunNav({ run, summary }: { readonly run: string; readonly summar
   return (
     <header className="run-nav">
       <div className="run-nav-title">
-        <PageTitle>{summary?.name ?? run}</PageTitle>
+        <PageTitle>{visibleLine(summary?.name ?? run)}</PageTitle>
         {summary !== undefined && <StateBadge state={summary.state} />}
         {summary?.simulated === true && <SimulatedBadge />}
       </div>
       {summary !== undefined && (
         <p className="run-nav-facts">
           {factsOf(summary).map(fact => (
-            <span key={fact}>{fact}</span>
+            <span key={fact}>{visibleLine(fact)}</span>
           ))}
         </p>
       )}

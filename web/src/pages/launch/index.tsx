@@ -8,6 +8,7 @@ import type {
 } from '../../../../src/core/dashboard/launch.js'
 import { getJson } from '../../api/client.js'
 import { useQuery } from '../../parts/address.js'
+import { visibleLine } from '../../parts/format.js'
 import { PageTitle } from '../../parts/page-title.js'
 import { Failed, Loading } from '../../parts/states.js'
 import { changesFromParams, changesToParams } from './changes.js'
@@ -135,7 +136,9 @@ function ProjectChoice({
           {chosen === undefined && <option value="">Choose one</option>}
           {projects.map(({ id, name, folder, bundled }) => (
             <option key={id} value={id}>
-              {bundled ? `${name} — the bundled example: simulated, free` : `${name} — ${folder}`}
+              {bundled
+                ? `${name} — the bundled example: simulated, free`
+                : visibleLine(`${name} — ${folder}`)}
             </option>
           ))}
         </select>
@@ -169,14 +172,14 @@ function ForkChoice({
   return (
     <>
       <p>
-        A new training of <strong>{project?.name ?? 'its project'}</strong> that starts from a skill of{' '}
-        <strong>{fork.name}</strong>
+        A new training of <strong>{visibleLine(project?.name ?? 'its project')}</strong> that starts from a
+        skill of <strong>{visibleLine(fork.name)}</strong>
         {isUnchanged ? ', with the settings of that run.' : ', with settings of its own.'}
       </p>
       {!isUnchanged && (
         <p>
           <button type="button" onClick={takeSettings}>
-            Take the settings of {fork.name}
+            Take the settings of {visibleLine(fork.name)}
           </button>
         </p>
       )}

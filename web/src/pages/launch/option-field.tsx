@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import type { LaunchOption } from '../../../../src/core/dashboard/launch.js'
+import { visible, visibleLine } from '../../parts/format.js'
 import { factsOf } from './facts.js'
 import type { FormState } from './form.js'
 import { Prose } from './prose.js'
@@ -52,7 +53,7 @@ export function OptionField({
       <div id={about} className="launch-option-about">
         {problems.map(({ message }) => (
           <p key={message} className="bad">
-            {message}
+            {visible(message)}
           </p>
         ))}
         <p>
@@ -90,7 +91,9 @@ function Control(props: ControlProps) {
       onChange={event => set(event.target.value === '' ? undefined : event.target.value)}
     >
       {/* What a person has in a file may be none of these, such as a gate of their own. */}
-      {!choices.includes(shown) && <option value={shown}>{shown === '' ? 'not set' : shown}</option>}
+      {!choices.includes(shown) && (
+        <option value={shown}>{shown === '' ? 'not set' : visibleLine(shown)}</option>
+      )}
       {choices.map(choice => (
         <option key={choice} value={choice}>
           {choice}

@@ -7,6 +7,7 @@ import type {
 } from '../../../../src/core/dashboard/launch.js'
 import { useQuery } from '../../parts/address.js'
 import { Badge } from '../../parts/badge.js'
+import { visible, visibleLine } from '../../parts/format.js'
 import { Failed } from '../../parts/states.js'
 import { ForecastDetails, ForecastTotal } from './forecast.js'
 import type { FormState } from './form.js'
@@ -115,7 +116,7 @@ function Problems({
     <ul className="launch-problems">
       {problems.map(({ path, message, hint }) => (
         <li key={`${path} ${message}`}>
-          <span className="launch-message">{message}</span>
+          <span className="launch-message">{visible(message)}</span>
           {hint !== undefined && (
             <p className="muted">
               <Prose text={hint} />
@@ -125,12 +126,12 @@ function Problems({
             <p className="row">
               {state.paths.has(path) && (
                 <button type="button" className="quiet" onClick={() => goTo(path)}>
-                  Go to {path}
+                  Go to {visibleLine(path)}
                 </button>
               )}
               {state.changes[path] !== undefined && (
                 <button type="button" className="quiet" onClick={() => state.set(path, undefined)}>
-                  Undo the change of {path}
+                  Undo the change of {visibleLine(path)}
                 </button>
               )}
             </p>

@@ -49,23 +49,31 @@ export class AttemptColumns {
     for (const name of numberNames) this.#numbers[name].push(values[name])
   }
 
+  /** In one go and without spreading: a filter asks for a hundred thousand of them. */
   row(index: number): AttemptRow {
-    const number = (name: NumberName) => this.#numbers[name].at(index)
-    const text = (name: NumberName) => {
-      const named = number(name)
-      return named === none ? undefined : this.#names.nameAt(named)
-    }
-    const flags = number('flags')
+    const numbers = this.#numbers
+    const flags = numbers.flags.at(index)
     return {
-      ...{ seq: number('seq'), at: number('at'), epoch: number('epoch'), step: number('step') },
-      stage: text('stage') as StageName,
-      ...{ skill: text('skill') ?? '', task: text('task') ?? '', type: text('type') ?? '' },
-      ...{ sample: number('sample'), hard: number('hard'), soft: number('soft') },
-      stop: text('stop') as StopReason | undefined,
-      failure: text('failure'),
+      seq: numbers.seq.at(index),
+      at: numbers.at.at(index),
+      stage: this.#names.nameAt(numbers.stage.at(index)) as StageName,
+      epoch: numbers.epoch.at(index),
+      step: numbers.step.at(index),
+      skill: this.#names.nameAt(numbers.skill.at(index)),
+      task: this.#names.nameAt(numbers.task.at(index)),
+      type: this.#names.nameAt(numbers.type.at(index)),
+      sample: numbers.sample.at(index),
       status: (flags & failedFlag) === 0 ? 'scored' : 'failed',
+      hard: numbers.hard.at(index),
+      soft: numbers.soft.at(index),
+      stop: this.#nameOrNone(numbers.stop.at(index)) as StopReason | undefined,
+      failure: this.#nameOrNone(numbers.failure.at(index)),
       cached: (flags & cachedFlag) !== 0,
     }
+  }
+
+  #nameOrNone(number: number): string | undefined {
+    return number === none ? undefined : this.#names.nameAt(number)
   }
 
   placeAt(index: number): LinePlace {

@@ -35,6 +35,10 @@ const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] 
     matches: /^skillopt gate-check/,
     why: 'plays hundreds of trainings; src/cli/commands/gate-check.test.ts runs it, and reads what it prints',
   },
+  {
+    matches: /^skillopt view/,
+    why: 'serves until somebody ends it; test/end-to-end/dashboard.test.ts opens what it serves',
+  },
   { matches: /judge-check/, why: 'src/cli/commands/judge-check.test.ts runs it, and reads what it prints' },
   {
     matches: /examples\/spreadsheetbench/,

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
+import { expectRun } from './api/live.js'
 import { ErrorBoundary } from './parts/error-boundary.js'
 import { PageTitle } from './parts/page-title.js'
 import { Loading, NotFound } from './parts/states.js'
@@ -8,11 +9,20 @@ import { Shell } from './shell/shell.js'
 // Each page is loaded when it is first shown: the list of runs need not wait for a form.
 const Runs = lazy(() => import('./pages/runs/index.js'))
 const Compare = lazy(() => import('./pages/runs/compare.js'))
-const Run = lazy(() => import('./pages/run/index.js'))
+const loadRun = () => import('./pages/run/index.js')
+const Run = lazy(loadRun)
 const Skill = lazy(() => import('./pages/skill/index.js'))
 const Trajectories = lazy(() => import('./pages/trajectories/index.js'))
 const Launch = lazy(() => import('./pages/launch/index.js'))
 const Sleep = lazy(() => import('./pages/sleep/index.js'))
+
+/** Who comes for a run gets its page and its log at once, and not one after the other. */
+const [, wanted] = /^\/runs\/([\w.-]+)\/?$/.exec(location.pathname) ?? []
+if (wanted !== undefined) {
+  expectRun(wanted)
+  // What fails here fails again where the page is shown, and is told there.
+  loadRun().catch(() => undefined)
+}
 
 export function App() {
   const [location] = useLocation()

@@ -17,6 +17,15 @@ export function useLiveRun(run: string): LiveRun & { readonly again: () => void 
   return { ...live, again: () => store.again() }
 }
 
+/** Before the page's own code is there: what the log says takes as long to come as that does. */
+export function expectRun(run: string): void {
+  const store = storeOf(run)
+  store.subscribe(nothing)()
+  closeLater(run, store)
+}
+
+function nothing() {}
+
 function storeOf(run: string): LiveStore {
   const known = stores.get(run)
   if (known !== undefined) return known

@@ -46,7 +46,7 @@ export async function timeTraining(
     }
   } finally {
     await server.close()
-    await rm(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

@@ -17,7 +17,8 @@ export interface Moment {
 /** What must be the same however often a run was killed. */
 export interface Outcome {
   readonly bestSkill: string
-  readonly verdicts: readonly EventBody<'gate.decided'>[]
+  /** Of gates about skills and, by trials, about single edits. */
+  readonly verdicts: readonly EventBody<'gate.decided' | 'edit.decided'>[]
   readonly versions: readonly string[]
   readonly tests: readonly EventBody<'test.finished'>[]
 }
@@ -117,7 +118,7 @@ async function outcomeOf(directory: string): Promise<Outcome> {
   if (bodies('run.finished').length !== 1) throw new Error(`${directory}: the run is not finished.`)
   return {
     bestSkill: contentHash(await readFile(join(directory, 'best_skill.md'), 'utf8')),
-    verdicts: bodies('gate.decided'),
+    verdicts: [...bodies('gate.decided'), ...bodies('edit.decided')],
     versions: bodies('skill.version').map(({ version, skill, because }) => `${version} ${skill} ${because}`),
     tests: bodies('test.finished').sort((left, right) => left.which.localeCompare(right.which)),
   }

@@ -89,7 +89,7 @@ export async function crashSuite(options: SuiteOptions): Promise<SuiteResult> {
     return { events: straight.events, paid: reference.calls, runs }
   } finally {
     await server.close()
-    await rm(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

@@ -162,5 +162,5 @@ try {
   if (!isQuick) saveResult('dashboard', { targets, made, opened, times, memory, live, firstLoad: size })
 } finally {
   await browser.close()
-  await rm(root, { recursive: true, force: true })
+  await rm(root, { recursive: true, force: true, maxRetries: 5 })
 }

@@ -111,7 +111,7 @@ async function loads(): Promise<number> {
       throw new Error(`${name}: ${all.flat().length} of ${count} items were loaded.`)
     return performance.now() - started
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

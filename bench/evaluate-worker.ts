@@ -90,6 +90,7 @@ const setup: Setup = {
   sandbox: createSandbox('auto'),
   models: { target, optimizer: instant },
   gate: createGate,
+  finalGate: createGate,
   prompts: await loadPrompts(),
   fingerprints: {},
   simulated: true,
@@ -115,7 +116,7 @@ async function evaluate(chosen: readonly Sum[]) {
     if (value === undefined) throw new Error('The evaluation did not come to its end.')
     return { ...value, sessionMs: performance.now() - began }
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

@@ -66,7 +66,7 @@ export async function startByHand(
       measured.push({ wallMs: ms, agentMs: ms, cpuMs: 0 })
       // What the last one left would make the next one faster.
       for (const name of ['home', 'config', 'tmp', 'work']) {
-        await rm(join(place, name), { recursive: true, force: true })
+        await rm(join(place, name), { recursive: true, force: true, maxRetries: 5 })
         await cp(join(kept, name), join(place, name), { recursive: true })
       }
     }
@@ -75,7 +75,7 @@ export async function startByHand(
     done.abort(new Error('measured'))
     await prepared.catch(() => undefined)
     await session.close()
-    await rm(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

@@ -79,7 +79,7 @@ export async function openSession({ supports }: AgentDefinition): Promise<Sessio
     tools: supports.includes('tools') ? [look] : [],
     turnLimit: 10,
     workspace,
-    close: () => rm(workspace, { recursive: true, force: true }),
+    close: () => rm(workspace, { recursive: true, force: true, maxRetries: 5 }),
   }
 }
 

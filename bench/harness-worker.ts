@@ -99,6 +99,7 @@ async function throughHarness(definition: AgentDefinition, count: number): Promi
     sandbox: createSandbox('auto'),
     models: { target: model, optimizer: model },
     gate: createGate,
+    finalGate: createGate,
     prompts: await loadPrompts(),
     fingerprints: {},
     simulated: true,
@@ -118,7 +119,7 @@ async function throughHarness(definition: AgentDefinition, count: number): Promi
     if (value === undefined) throw error ?? new Error('The attempts did not come to their end.')
     return { attempts, ...value }
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

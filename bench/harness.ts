@@ -140,7 +140,7 @@ async function measureFloor(): Promise<Measured[]> {
       env: { PATH: process.env.PATH ?? '', HOME: folder },
     })
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
@@ -161,7 +161,7 @@ async function measureAgent(id: string): Promise<Measured[]> {
     })
   } finally {
     await server.close()
-    await rm(home, { recursive: true, force: true })
+    await rm(home, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

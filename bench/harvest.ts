@@ -100,5 +100,5 @@ try {
   if (!isQuick) saveResult('harvest', { targets, made, rows, clustering })
 } finally {
   if (given.includes('--keep')) console.log(`The transcripts are in ${home}.`)
-  else await rm(home, { recursive: true, force: true })
+  else await rm(home, { recursive: true, force: true, maxRetries: 5 })
 }

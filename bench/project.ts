@@ -14,7 +14,7 @@ export interface BenchProject {
     readonly test: number
     readonly fresh?: number
   }
-  readonly config: Pick<ConfigInput, 'preset' | 'train' | 'reflect' | 'optimizer' | 'evaluation'>
+  readonly config: Pick<ConfigInput, 'preset' | 'train' | 'reflect' | 'trials' | 'optimizer' | 'evaluation'>
   readonly concurrency?: number
   /** Which tasks are drawn. */
   readonly seed?: number

@@ -16,17 +16,35 @@ import ts from 'typescript'
 const root = new URL('../', import.meta.url)
 const out = new URL('bench-results/', root)
 const [name, ...rest] = process.argv.slice(2)
+const names = [
+  'overhead',
+  'ablation',
+  'crash',
+  'dashboard',
+  'environments',
+  'final-test',
+  'harness',
+  'harvest',
+  'learning',
+  'mining',
+  'mutation',
+  'peers',
+  'sensitivity',
+  'trials-ablation',
+  'verdicts',
+]
 
-const folder = readdirSync(new URL('bench/', root)).filter(file => file.endsWith('.ts'))
+/** Subfolders hold modules of benchmarks; only files of the folder itself are benchmarks. */
+const folder = readdirSync(new URL('bench/', root), { recursive: true })
+  .map(file => file.replaceAll('\\', '/'))
+  .filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))
 if (name === '--check') {
   const lost = lostImports(compile())
   for (const line of lost) console.error(line)
   process.exit(lost.length === 0 ? 0 : 1)
 }
 if (name === undefined || !folder.includes(`${name}.ts`)) {
-  console.error(
-    'Name a benchmark: overhead, ablation, crash, dashboard, gate, economy, environments, harness, harvest, mining or mutation.',
-  )
+  console.error(`Name a benchmark: ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`)
   process.exit(2)
 }
 if (!existsSync(new URL('dist/index.js', root))) {
@@ -65,7 +83,7 @@ function compile() {
       const code = outputText
         .replaceAll(/'((?:\.\.\/)+)src\//g, "'$1dist/")
         // Of code only: a path to a fixture stays one.
-        .replaceAll(/((?:from|import) )'\.\.\/test\//g, "$1'./")
+        .replaceAll(/((?:from|import) )'\.\.\/((?:\.\.\/)*)test\//g, "$1'./$2")
       return [file.replace(/^(test|bench)\//, '').replace(/ts$/, 'js'), code]
     }),
   )

@@ -35,7 +35,7 @@ const decisive: Record<keyof EarlierRun['isAlike'], RegExp> = {
   optimizer: /^(models|environment|prompts|reflect\.minibatchSize|train\.samples|optimizer\.mode)\b/,
   reflection:
     /^(models|environment|prompts|reflect|train\.(batchSize|accumulation|samples)|optimizer\.(mode|control))\b/,
-  gate: /^(models|environment|optimizer\.candidates|evaluation\.(gate|earlyStop|falseAccepts|smallestGain|screen|noRegression|floors|metric|reward))\b/,
+  gate: /^(models|environment|evaluation\.(gate|earlyStop|falseAccepts|smallestGain|noRegression|floors|metric|reward))\b/,
   plan: /^train\.(epochs|batchSize|accumulation|patience|stopWhenSolved)\b/,
 }
 

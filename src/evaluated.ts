@@ -1,7 +1,7 @@
 import { configSchema } from './core/config.js'
 import type { EvaluationDetails } from './core/dashboard/details.js'
 import { metricScore } from './core/metric.js'
-import { compareSkills } from './core/skill-comparison.js'
+import { comparePaired, compareSkills, type PairedScores } from './core/skill-comparison.js'
 import { shortNames } from './core/skill-comparison-text.js'
 import type { RunView } from './core/state.js'
 import type { BlobRef, Row, Scores, Split } from './core/task.js'
@@ -43,4 +43,15 @@ export async function evaluatedIn(
       .filter(split => of(split).length > 1)
       .map(split => ({ split, ...compareSkills(of(split), score) })),
   }
+}
+
+/** The best skill against the initial one on the test split, task by task; undefined unless both were tested. */
+export async function testedPairs(
+  { config, tests, testRows }: Pick<RunView, 'config' | 'tests' | 'testRows'>,
+  text: (ref: BlobRef) => Promise<string>,
+): Promise<PairedScores | undefined> {
+  const refOf = (which: 'initial' | 'best') => testRows[tests.find(test => test.which === which)?.skill ?? '']
+  const [initial, best] = [refOf('initial'), refOf('best')]
+  if (initial === undefined || best === undefined) return undefined
+  return comparePaired(parseRows(await text(best)), parseRows(await text(initial)), scoreOf(config))
 }

@@ -22,7 +22,7 @@ beforeEach(async () => {
   theirs = join(cwd, 'units')
   await cp(fixture, theirs, { recursive: true })
 })
-afterEach(() => rm(cwd, { recursive: true, force: true }))
+afterEach(() => rm(cwd, { recursive: true, force: true, maxRetries: 5 }))
 
 const bring = (name?: string) => importRun({ from: 'units', name, cwd })
 const without = (...names: readonly string[]) =>

@@ -17,7 +17,7 @@ beforeEach(async () => {
   project = join(root, 'shop')
   await mkdir(project)
 })
-afterEach(() => rm(root, { recursive: true, force: true }))
+afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
 
 const models = { 'models.target': 'openai/small', 'models.optimizer': 'openai/large' }
 const rubric = ['It is done.']

@@ -153,7 +153,7 @@ async function workOn<T>(
   try {
     await announce(run, setup, options.identity, past.started !== undefined)
     const value = await work(run)
-    // A guess that came to nothing may still be in flight: it is paid for, so its reply belongs into the log.
+    // A call that nobody waits for may still be in flight. It is paid for, so its reply belongs in the log.
     await run.idle()
     return { outcome: 'finished', directory, view, value, error: undefined }
   } catch (error) {

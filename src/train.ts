@@ -8,7 +8,9 @@ import { forecastFor } from './forecast.js'
 import type { Forecast } from './loops/forecast.js'
 import { planTraining } from './loops/plan.js'
 import { isFree, type Setup } from './loops/setup.js'
-import { train as trainLoop } from './loops/train.js'
+import { train as trainBySteps } from './loops/train.js'
+import { planTrials } from './loops/trials/training.js'
+import { trainByTrials } from './loops/trials.js'
 import { closeModels } from './models/index.js'
 import { assemble } from './project/assemble.js'
 import { type LoadOptions, loadProject } from './project/load.js'
@@ -84,7 +86,11 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
     if (!resumed && !(await isAgreed(setup, options, cwd))) {
       return { outcome: 'declined', directory, view: undefined, error: undefined, bestSkill: undefined }
     }
-    const { epochs, stepsPerEpoch } = planTraining(setup.config, setup.tasks.train)
+    const isByTrials = setup.config.train.loop === 'trials'
+    const { epochs, stepsPerEpoch } = (isByTrials ? planTrials : planTraining)(
+      setup.config,
+      setup.tasks.train,
+    )
     const identity = {
       kind: 'train',
       name: info.name,
@@ -94,9 +100,9 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
       forkedFrom: fork?.from,
     } as const
     const { signal, onEvent, onNotice } = options
-    const result = await inSession(setup, { directory, identity, signal, onEvent, onNotice }, run =>
-      trainLoop(run, setup),
-    )
+    const result = await inSession(setup, { directory, identity, signal, onEvent, onNotice }, async run => {
+      await (isByTrials ? trainByTrials : trainBySteps)(run, setup)
+    })
     const { outcome, view, error } = result
     const bestSkill = view.best && (await (await readRun(directory)).get(view.best.text))
     return { outcome, directory, view, error, bestSkill }

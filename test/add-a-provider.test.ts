@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await closeModels()
-  await rm(folder, { recursive: true, force: true })
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 async function open(target: object, env: Record<string, string> = variables) {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,9 @@ import { afterAll, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folders: string[] = []
-afterAll(() => Promise.all(folders.map(folder => rm(folder, { recursive: true, force: true }))))
+afterAll(() =>
+  Promise.all(folders.map(folder => rm(folder, { recursive: true, force: true, maxRetries: 5 }))),
+)
 
 function check(folder: string) {
   const { status, stderr } = spawnSync(process.execPath, [join(folder, 'bench', 'run.mjs'), '--check'], {
@@ -33,6 +35,21 @@ async function repositoryOf(files: Readonly<Record<string, string>>): Promise<st
 
 it('finds every import of every benchmark where it is run', () => {
   expect(check(root)).toEqual({ status: 0, lost: [] })
+})
+
+it('names every benchmark that has a script, and each of them is there', async () => {
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const named = Object.keys(scripts).flatMap(name => (name.startsWith('bench:') ? [name.slice(6)] : []))
+  const { stderr } = spawnSync(process.execPath, [join(root, 'bench', 'run.mjs')], { encoding: 'utf8' })
+  const listed = stderr
+    .replace('Name a benchmark: ', '')
+    .trim()
+    .replace(/\.$/, '')
+    .split(/, | or /)
+  expect(listed.toSorted()).toEqual(named.toSorted())
+  expect(await readdir(join(root, 'bench'))).toEqual(expect.arrayContaining(named.map(name => `${name}.ts`)))
 })
 
 it('notices a file that has moved, also behind another import', async () => {
@@ -63,6 +80,21 @@ it('finds what stands deeper among the support of tests', async () => {
   expect(check(folder)).toEqual({
     status: 1,
     lost: ['bench-results/agents/kits/one.js would import ../../../dist/core/gone.js, which is not there.'],
+  })
+})
+
+it('finds modules in subfolders of the benchmarks, and leaves their tests out', async () => {
+  const folder = await repositoryOf({
+    'src/core/here.ts': 'export const here = 1\n',
+    'bench/speed.ts': "import { part } from './parts/one.js'\nconsole.log(part)\n",
+    'bench/parts/one.ts':
+      "import { here } from '../../src/core/here.js'\nimport { gone } from '../../src/core/gone.js'\nimport { world } from '../../test/world.js'\nexport const part = [here, gone, world]\n",
+    'bench/parts/one.test.ts': "import '../../src/core/gone.test.js'\n",
+    'test/world.ts': 'export const world = 1\n',
+  })
+  expect(check(folder)).toEqual({
+    status: 1,
+    lost: ['bench-results/parts/one.js would import ../../dist/core/gone.js, which is not there.'],
   })
 })
 

@@ -88,7 +88,8 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server.close()
-  for (const folder of [world, scratch]) if (folder !== '') await rm(folder, { recursive: true, force: true })
+  for (const folder of [world, scratch])
+    if (folder !== '') await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 async function run(argv: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {

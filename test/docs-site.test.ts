@@ -10,7 +10,7 @@ import { buildSite, type Repository } from '../scripts/docs/site.js'
 
 describe('the documentation', () => {
   let folder = ''
-  afterAll(() => rm(folder, { recursive: true, force: true }))
+  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
   it('has no broken link, no page that nothing leads to, and fetches nothing', () => {
     expect(buildSite(readRepository()).problems).toEqual([])

@@ -181,11 +181,17 @@ describe('docs/prompts.md', () => {
     const names = tableRows(read('docs/prompts.md')).map(([file = '']) => file.replace(/`|\.md/g, ''))
     expect(names.sort()).toEqual([...promptNames].sort())
     const schemas: Record<string, z.ZodType> = {
-      failureAnalysis: contracts.analysis('failure', 'patch', false),
-      successAnalysis: contracts.analysis('success', 'patch', false),
-      suggestions: contracts.analysis('failure', 'rewrite_from_suggestions', false),
-      fullRewrite: contracts.analysis('failure', 'full_rewrite_minibatch', false),
-      skillAwareAnalysis: contracts.analysis('failure', 'patch', true),
+      failureAnalysis: contracts.analysis('failure', 'patch', { skillAware: false, isRaced: false }),
+      successAnalysis: contracts.analysis('success', 'patch', { skillAware: false, isRaced: false }),
+      suggestions: contracts.analysis('failure', 'rewrite_from_suggestions', {
+        skillAware: false,
+        isRaced: false,
+      }),
+      fullRewrite: contracts.analysis('failure', 'full_rewrite_minibatch', {
+        skillAware: false,
+        isRaced: false,
+      }),
+      skillAwareAnalysis: contracts.analysis('failure', 'patch', { skillAware: true, isRaced: false }),
       mergedEdits: contracts.merged.patch,
       mergedSuggestions: contracts.merged.rewrite_from_suggestions,
       rewritten: contracts.rewritten,
@@ -211,7 +217,7 @@ describe('docs/prompts.md', () => {
 describe('docs/python-skillopt.md', () => {
   const page = read('docs/python-skillopt.md')
   let folder = ''
-  afterAll(() => rm(folder, { recursive: true, force: true }))
+  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
   it('shows a YAML that is taken, and what is made of it', async () => {
     folder = await mkdtemp(join(tmpdir(), 'skillopt-docs-'))

@@ -33,22 +33,40 @@ let cwd = ''
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'skillopt-examples-'))
 })
-afterEach(() => rm(cwd, { recursive: true, force: true }))
+afterEach(() => rm(cwd, { recursive: true, force: true, maxRetries: 5 }))
 
 describe('examples with simulated models', () => {
-  it('quickstart gains at least 30 points on held-out tasks', long, async () => {
+  it('quickstart gains at least 40 points on held-out tasks', long, async () => {
     const { code, stdout } = await skillopt(['quickstart'])
     expect(code).toBe(0)
     expect(stdout).toContain('simulated: no money was spent')
     const { initial, best } = await tested('quickstart-001')
-    expect(best - initial).toBeGreaterThanOrEqual(0.3)
+    expect(best - initial).toBeGreaterThanOrEqual(0.4)
+    const tests = linesBetween(stdout, /^test split/, /^by task type/)
+    expectShown('docs/first-training.md', 'quickstart', tests.join('\n').trimEnd())
+  })
 
-    // The simulated optimizer proposes harm too, as real ones do, and the gate has to see it.
+  it('quickstart by trials drops harmful edits and never ships a worse skill', long, async () => {
+    await skillopt(['train', join(examples, 'quickstart'), '--yes', '--set', 'preset=default'])
+    const { initial, best } = await tested('quickstart-001')
+    expect(best).toBeGreaterThanOrEqual(initial)
+    // The simulated optimizer proposes harm too, as real ones do, and the trials have to see it.
+    const edits = JSON.parse(await file('quickstart-001', 'edits.json')) as {
+      status?: string
+      reason?: string
+    }[]
+    expect(edits.length).toBeGreaterThan(10)
+    expect(JSON.stringify(edits)).toMatch(/harmful|does not help|whether it helps/)
+  })
+
+  it('quickstart by the steps of the paper keeps harm out of the skill', long, async () => {
+    const bySteps = ['train.loop=steps', 'train.epochs=4', 'train.batchSize=20', 'evaluation.gate=strict']
+    const flags = [...bySteps, 'evaluation.earlyStop=false'].flatMap(setting => ['--set', setting])
+    await skillopt(['train', join(examples, 'quickstart'), '--yes', ...flags])
     const steps = JSON.parse(await file('quickstart-001', 'history.json')) as StepLine[]
     const harmful = steps.filter(({ gate }) => gate !== undefined && gate.score < gate.current - 0.05)
     expect(harmful.length).toBeGreaterThan(0)
     expect(new Set(harmful.map(({ outcome }) => outcome))).toEqual(new Set(['rejected']))
-    expect(stdout).toContain('The gate kept out')
 
     // What docs/concepts.md says about the steps.
     const current = steps.flatMap(({ gate }) => (gate === undefined ? [] : [gate.current]))
@@ -58,8 +76,6 @@ describe('examples with simulated models', () => {
     expect([steps[0]?.budget, steps.at(-1)?.budget]).toEqual([4, 2])
     expectShown('docs/concepts.md', 'steps', stepsTable(steps))
 
-    const tests = linesBetween(stdout, /^test split/, /^by task type/)
-    expectShown('docs/first-training.md', 'quickstart', tests.join('\n').trimEnd())
     const show = await skillopt(['show', 'quickstart-001', '--lines'])
     const step = linesBetween(show.stdout, /^step 2 /, /^$/)
     expectShown('docs/reading-a-run.md', 'show', step.join('\n'))

@@ -43,6 +43,7 @@ export function fakeRun(
       if (text === undefined) throw new Error(`no blob ${ref}`)
       return text
     },
+    spent: () => 0,
   }
 }
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
   project = await writeProject(join(folder, 'project'), { config: { models } })
   handoff = join(folder, 'handoff')
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 interface Pending {
   readonly key: string

@@ -26,7 +26,7 @@ beforeAll(async () => {
   expect(code).toBe(0)
   expectShown('docs/your-own-environment.md', 'init', out.trimEnd())
 })
-afterAll(() => rm(cwd, { recursive: true, force: true }))
+afterAll(() => rm(cwd, { recursive: true, force: true, maxRetries: 5 }))
 
 async function run(...argv: string[]) {
   const io = fakeIo<Library>({ cwd, library: await import('../src/index.js') })

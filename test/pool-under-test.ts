@@ -63,7 +63,7 @@ export function setUp(behaviour: Behaviour, settings: Partial<RoleSettings> = {}
   const stop = new AbortController()
   const call = (
     text = 'hello',
-    options: { priority?: number; role?: Role; hooks?: Partial<CallHooks>; guess?: AbortSignal } = {},
+    options: { priority?: number; role?: Role; hooks?: Partial<CallHooks> } = {},
   ) =>
     pool.call(
       options.role ?? 'target',
@@ -71,7 +71,6 @@ export function setUp(behaviour: Behaviour, settings: Partial<RoleSettings> = {}
       { ...hooks, ...options.hooks },
       {
         signal: stop.signal,
-        guess: options.guess,
         ...(options.priority === undefined ? {} : { priority: options.priority }),
       },
     )

@@ -4,6 +4,7 @@ import type { RunEvent } from '../src/core/event.js'
 import type { Environment, Model, Role, RunStore } from '../src/core/ports.js'
 import { attemptRate } from '../src/core/reward.js'
 import type { Task } from '../src/core/task.js'
+import { createGate as createFinalGate } from '../src/gates/better.js'
 import { createGate } from '../src/gates/strict.js'
 import { createHarness } from '../src/harnesses/chat.js'
 import type { Setup } from '../src/loops/setup.js'
@@ -78,11 +79,12 @@ export async function worldSetup(options: WorldOptions = {}): Promise<Setup> {
   const sizes = options.sizes ?? { train: 40, val: 30, test: 40 }
   const tasks = generateSplits(sizes, options.worldSeed ?? 7) as Record<'train' | 'val' | 'test', WorldTask[]>
   // Every step tries its tasks anew and none is left out, so that tests see each mechanism and not what saves calls.
-  const plain = { reuse: 'resample', focus: 1, patience: 0, stopWhenSolved: false }
+  const plain = { loop: 'steps', reuse: 'resample', focus: 1, patience: 0, stopWhenSolved: false }
   const config = configSchema.parse({
     reflect: { minibatchSize: 5 },
     ...options.config,
     train: { ...plain, ...(options.config?.train ?? { epochs: 2, batchSize: 20 }) },
+    evaluation: { gate: 'guarded', ...options.config?.evaluation },
     environment: { use: 'world' },
     models: { target: 'simulated/target', optimizer: 'simulated/optimizer' },
   })
@@ -96,6 +98,7 @@ export async function worldSetup(options: WorldOptions = {}): Promise<Setup> {
     sandbox: scoreContext.sandbox,
     models: { target: inProcessModel('target'), optimizer: inProcessModel('optimizer'), ...options.models },
     gate: createGate,
+    finalGate: createFinalGate,
     prompts: await loadPrompts(),
     fingerprints: {},
     simulated: true,

@@ -85,7 +85,14 @@ describe('the forecast', () => {
   })
 
   const project = example('quickstart')
-  const small = { 'evaluation.validationSize': 20, 'evaluation.testSize': 10 }
+  const small = {
+    'train.loop': 'steps',
+    'train.batchSize': 20,
+    'evaluation.gate': 'strict',
+    'evaluation.earlyStop': false,
+    'evaluation.validationSize': 20,
+    'evaluation.testSize': 10,
+  }
   const options = (flags: object = {}) => ({
     project,
     env: {},
@@ -157,7 +164,7 @@ describe('train --dry-run --probe', () => {
   })
 
   it('gives its attempts to the training where evaluations are shared', async () => {
-    const flags = { 'train.reuse': 'reuse', cache: true }
+    const flags = { 'train.loop': 'steps', 'evaluation.gate': 'strict', 'train.reuse': 'reuse', cache: true }
     const { view, isShared } = await library.probeTraining({
       project: example('quickstart'),
       env: {},

@@ -1,11 +1,15 @@
+import { editEvidence, isAccepted, trialFateWords } from '../core/edit-evidence.js'
+import { editText } from '../core/edit-text.js'
 import { earlyEnd } from '../core/ending.js'
 import type { EventBody, RunEvent } from '../core/event.js'
 import { minedText } from '../core/format.js'
 import { isFree } from '../core/free.js'
 import { mostSteps } from '../core/most-steps.js'
-import type { RunView, ScreenView } from '../core/state.js'
+import type { RunView } from '../core/state.js'
+import { valueAt } from '../core/tree.js'
 import { decisionOf } from './progress.js'
 import { type Colors, duration, knownCost, oneLine, plural, points } from './text.js'
+import { roundText } from './trial-edits.js'
 
 /** What has no steps goes on as well. */
 function goingOn({ steps }: RunView): string {
@@ -35,7 +39,17 @@ export function plainLines(view: RunView, event: RunEvent, colors: Colors): stri
     case 'evaluation.finished':
       if (event.body.stage !== 'baseline') return []
       return [`baseline: validation ${points(event.body.score)} on ${scored(event.body)}`]
+    case 'trials.admitted': {
+      const { edits, step } = event.body
+      return edits.length === 0 ? [] : [`  ${plural(edits.length, 'edit')} on trial from round ${step} on`]
+    }
+    case 'edit.decided':
+      return decidedLines(view, event.body, colors)
+    case 'trials.designed':
+      return [roundLine(view, event.body)]
     case 'step.started':
+      // For a round of trials, the `trials.designed` event prints the line instead.
+      if (valueAt(view.config, ['train', 'loop']) === 'trials') return []
       return [
         `step ${event.body.step}/${mostSteps(view)} (epoch ${event.body.epoch}/${view.epochs}), at most ${plural(event.body.budget ?? 0, 'edit')}`,
       ]
@@ -47,18 +61,8 @@ export function plainLines(view: RunView, event: RunEvent, colors: Colors): stri
       return [
         `  select: ${plural(event.body.edits.length, 'edit')} kept, ${event.body.dropped.length} dropped`,
       ]
-    case 'update.finished': {
-      const { candidate, from = [] } = event.body
-      return candidate === undefined
-        ? []
-        : [`  candidate ${candidate}: ${plural(from.length, 'edit')} beyond the budget`]
-    }
-    case 'screen.finished':
-      return [`  ${screenText(event.body, whichOf(view, event.body))}`]
     case 'gate.decided':
-      return [gateLine(event.body, whichOf(view, event.body))]
-    case 'attribution.finished':
-      return [`  attribution: ${oneLine(event.body.reasoning)}`]
+      return [gateLine(event.body)]
     case 'step.finished':
       return stepLines(view, event.body, colors)
     case 'best.changed':
@@ -151,31 +155,41 @@ function proposed({ patches, failed }: EventBody<'reflect.finished'>): string {
   return `${plural(edits, 'edit')} proposed by ${plural(patches.length, 'analyst call')}${failures}`
 }
 
-/** Which candidate it is about, where a step has several. */
-function whichOf(view: RunView, { step, candidate }: { step: number; candidate: string }): string {
-  const candidates = view.steps.find(record => record.step === step)?.candidates ?? []
-  const found = candidates.find(({ skill }) => skill === candidate)
-  return found === undefined || candidates.length === 1 ? '' : ` of candidate ${found.number}`
+const gateNames: Readonly<Record<EventBody<'gate.decided'>['what'], string>> = {
+  step: '  gate',
+  'slow-update': 'gate of the slow update',
+  last: 'gate of the last skill',
+  checkpoint: '  checkpoint',
+  final: 'final test against the seed',
 }
 
-/** What was seen of a candidate before the gate. */
-export function screenText(
-  { verdict, reason }: Pick<ScreenView, 'verdict' | 'reason'>,
-  which: string,
-): string {
-  return `screen${which}: ${verdict === 'killed' ? 'screened out' : 'on to the gate'}: ${oneLine(reason)}`
+function gateLine(gate: EventBody<'gate.decided'>): string {
+  return `${gateNames[gate.what]}: ${gate.action.replaceAll('_', ' ')}, validation ${points(gate.score)} (was ${points(gate.current)}): ${oneLine(gate.verdict.reason)}`
 }
 
-function gateLine(gate: EventBody<'gate.decided'>, which: string): string {
-  const what =
-    gate.what === 'step'
-      ? `  gate${which}`
-      : `gate of the ${gate.what === 'last' ? 'last skill' : 'slow update'}`
-  return `${what}: ${gate.action.replaceAll('_', ' ')}, validation ${points(gate.score)} (was ${points(gate.current)}): ${oneLine(gate.verdict.reason)}`
+function roundLine(view: RunView, { epoch, step }: EventBody<'trials.designed'>): string {
+  const found = view.steps.find(each => each.step === step)
+  return `round ${step}/${mostSteps(view)} (epoch ${epoch}/${view.epochs}): ${found === undefined ? '' : roundText(found)}`
+}
+
+/** The evidence for the decision, as it is made. Which edits stay and which are undecided is said at the end of the run. */
+function decidedLines(
+  view: RunView,
+  { edit, decision }: EventBody<'edit.decided'>,
+  colors: Colors,
+): string[] {
+  const known = view.trialEdits.find(({ id }) => id === edit)
+  if (known === undefined || decision === 'kept' || decision === 'undecided') return []
+  const [sign, word] = isAccepted(known)
+    ? [colors.green('+'), `${trialFateWords[known.fate]}: `]
+    : [colors.red('−'), '']
+  return [`  ${sign} ${editText(known)}`, `    ${word}${oneLine(editEvidence(known))}`]
 }
 
 function stepLines(view: RunView, { step, outcome }: EventBody<'step.finished'>, colors: Colors): string[] {
   const record = view.steps.find(candidate => candidate.step === step)
+  // What a round of trials decided was said when it was decided.
+  if (record?.round !== undefined) return []
   const decisions = (record?.edits ?? []).flatMap(edit => {
     const decision = record && decisionOf(record, edit, colors)
     return decision ? [`  ${decision.paint(decision.sign)} ${decision.text}`] : []

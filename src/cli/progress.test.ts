@@ -1,7 +1,6 @@
 import picocolors from 'picocolors'
 import { describe, expect, it } from 'vitest'
-import { finish, LogBuilder, sampleLog, seedHash, withAttribution } from '../../test/support/sample-run.js'
-import type { EventBody } from '../core/event.js'
+import { finish, LogBuilder, sampleLog, seedHash } from '../../test/support/sample-run.js'
 import type { RunView } from '../core/state.js'
 import { renderFrame } from './progress.js'
 import { widthOf } from './text.js'
@@ -139,12 +138,4 @@ describe('live view', () => {
       expect(line).not.toContain('\u001b')
     }
   })
-})
-
-it('shows an edit that was accepted and then dropped as one that carried nothing', () => {
-  const log = sampleLog()
-  const body = withAttribution(new LogBuilder()).events[0]?.body as EventBody<'attribution.finished'>
-  const edits = body.edits.map(entry => ({ ...entry, fate: 'dropped' as const }))
-  const text = frame(log.add('attribution.finished', { ...body, edits }).view())
-  expect(text).toMatch(/· add “Round to two decimals\.” +carried nothing · step 1/)
 })

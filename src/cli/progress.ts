@@ -1,11 +1,11 @@
+import { isTrialEdit } from '../core/edit-evidence.js'
 import { editText } from '../core/edit-text.js'
 import { earlyEnd } from '../core/ending.js'
 import { elapsed, rateOf, timeLeft } from '../core/estimate.js'
 import type { StageName } from '../core/event.js'
 import { isFree, simulatedMark } from '../core/free.js'
 import { mostSteps } from '../core/most-steps.js'
-import type { EditView, RunView, StageProgress, StepView } from '../core/state.js'
-import { type EditOutcome, outcomeOfEdit } from '../core/state-candidates.js'
+import type { EditView, RunView, StageProgress, StepOutcome, StepView } from '../core/state.js'
 import { scoreChart } from './chart.js'
 import {
   type Colors,
@@ -20,6 +20,7 @@ import {
   plural,
   shortCount,
 } from './text.js'
+import { trialDecision } from './trial-edits.js'
 
 export interface FrameOptions {
   readonly width: number
@@ -53,7 +54,7 @@ function titleLines(view: RunView, { colors, name }: FrameOptions, width: number
   if (view.kind === 'mine') return [colors.bold(title) + badge, fit(view.stage ?? 'starting', width)]
   const where = [
     `epoch ${Math.max(1, view.epoch)}/${view.epochs}`,
-    `step ${view.step}/${mostSteps(view)}`,
+    `${view.loop === 'trials' ? 'round' : 'step'} ${view.step}/${mostSteps(view)}`,
     view.stage ?? 'starting',
     `tasks ${view.tasks.train} train, ${view.tasks.val} validation, ${view.tasks.test} test`,
   ]
@@ -64,13 +65,13 @@ function titleLines(view: RunView, { colors, name }: FrameOptions, width: number
 
 /** Every step goes through these, so they keep their place and the picture does not jump. */
 const stepStages: readonly StageName[] = ['rollout', 'reflect', 'aggregate', 'select', 'gate']
+const roundStages: readonly StageName[] = ['rollout', 'reflect', 'gate']
 
 function stageLines(view: RunView, options: FrameOptions, width: number): string[] {
   const { colors } = options
-  const inStep = view.steps.length > 0 && view.steps.at(-1)?.step === view.step
-  const screened = view.stages.some(({ stage }) => stage === 'screen')
-  const stages = screened ? stepStages.toSpliced(-1, 0, 'screen') : stepStages
-  const fixed = inStep ? stages : []
+  // Two rounds of trials run at the same time, so there is no single current step.
+  const inStep = view.steps.slice(view.loop === 'trials' ? -2 : -1).some(({ step }) => step === view.step)
+  const fixed = inStep ? (view.loop === 'trials' ? roundStages : stepStages) : []
   const rest = view.stages.filter(stage => !fixed.some(name => name === stage.stage))
   const rows = fixed.map(name => view.stages.find(stage => stage.stage === name) ?? name)
   return [...rows, ...rest].map(row =>
@@ -115,6 +116,7 @@ export interface EditDecision {
 
 /** What became of an edit, once that is known. */
 export function decisionOf(step: StepView, edit: EditView, colors: Colors): EditDecision | undefined {
+  if (isTrialEdit(edit)) return trialDecision(edit, colors)
   const text = editText(edit)
   const note = (word: string) => `${word} · step ${step.step}`
   switch (edit.fate) {
@@ -123,14 +125,14 @@ export function decisionOf(step: StepView, edit: EditView, colors: Colors): Edit
     case 'refused':
       return { sign: '?', paint: colors.yellow, text, note: note('refused') }
     case 'applied':
-      return { text, ...judgement(outcomeOfEdit(step, edit), colors, note) }
+      return { text, ...judgement(step.outcome, colors, note) }
     default:
       return undefined
   }
 }
 
 function judgement(
-  outcome: EditOutcome | undefined,
+  outcome: StepOutcome | undefined,
   colors: Colors,
   note: (word: string) => string,
 ): Omit<EditDecision, 'text'> {
@@ -139,14 +141,8 @@ function judgement(
       return { sign: '+', paint: colors.green, note: note('accepted') }
     case 'rejected':
       return { sign: '−', paint: colors.red, note: note('rejected') }
-    case 'screened-out':
-      return { sign: '−', paint: colors.red, note: note('screened out') }
     case 'abstained':
       return { sign: '·', paint: colors.dim, note: note('not judged') }
-    case 'untried':
-      return { sign: '·', paint: colors.dim, note: note('not tried') }
-    case 'carried-nothing':
-      return { sign: '·', paint: colors.dim, note: note('carried nothing') }
     default:
       return { sign: '·', paint: colors.cyan, note: note('in the gate') }
   }

@@ -113,7 +113,7 @@ function cut(lines: readonly string[], most: number, colors: Colors): readonly s
 
 function editText(edit: ProposalEdit, tasks: readonly SleepTask[], view: ProposalView): string {
   const { colors } = view
-  const { id, op, anchor, content, why, effect, gate } = edit
+  const { id, op, anchor, content, why, gate } = edit
   const about = anchor === undefined ? '' : ` "${fit(visibleLine(anchor), 80)}"`
   const by = op === 'replace' ? ' by' : ''
   const lines = op === 'delete' ? [] : visible(content).split('\n')
@@ -123,11 +123,6 @@ function editText(edit: ProposalEdit, tasks: readonly SleepTask[], view: Proposa
     `    why: ${cutText(visibleLine(why), view)}`,
     ...evidenceLines(edit, tasks, view).map(line => `    ${line}`),
     ...(gate === undefined ? [] : [`    ${gateText(gate)}`]),
-    ...(effect === undefined
-      ? []
-      : [
-          `    without it the score loses ${signedPoints(effect.mean)} points (${signedPoints(effect.low)} to ${signedPoints(effect.high)})`,
-        ]),
   ].join('\n')
 }
 

@@ -1,11 +1,13 @@
 import { createTwoFilesPatch } from 'diff'
-import { inTestOrder, testedNames, testGain } from '../core/comparison.js'
+import { inTestOrder, testedNames } from '../core/comparison.js'
 import { countedColumns } from '../core/counted.js'
+import { trialCountsText } from '../core/edit-evidence.js'
 import type { EventBody } from '../core/event.js'
 import { cachedTokens, knownTokens, workTime } from '../core/format.js'
 import { isFree, simulatedMark } from '../core/free.js'
+import type { PairedScores } from '../core/skill-comparison.js'
 import type { RunView, Spending } from '../core/state.js'
-import { speculationText } from '../core/state-speculation.js'
+import { unseenSentence } from '../core/unseen-result.js'
 import { valueAt } from '../project/tree.js'
 import { costOf } from './plain.js'
 import { kinds, outcomeText } from './progress.js'
@@ -15,11 +17,13 @@ import {
   clean,
   count,
   knownCost,
+  oneLine,
   plural,
   points,
   signedPoints,
   table,
 } from './text.js'
+import { acceptedEditsBlock } from './trial-edits.js'
 
 export interface ReportOptions {
   readonly colors: Colors
@@ -27,6 +31,8 @@ export interface ReportOptions {
   readonly seed: string
   readonly best: string | undefined
   readonly tokens: SkillTokens
+  /** The best skill against the initial one on the test split. */
+  readonly tested?: PairedScores | undefined
 }
 
 /** Tokens of a run's first skill, and of the best one if there is one. */
@@ -40,6 +46,8 @@ export function endReport(view: RunView, options: ReportOptions): string {
   const { colors } = options
   const blocks = [
     heading(view, colors),
+    unseenLine(view, options.tested, colors),
+    acceptedEditsBlock(view, colors),
     testTable(view, colors),
     typeTable(view, colors),
     gateLine(view, colors),
@@ -55,15 +63,25 @@ function heading(view: RunView, colors: Colors): string {
   const simulated = simulatedMark(view)
   const mark = simulated ? ` ${colors.inverse(` ${simulated} `)}` : ''
   const steps = view.steps.filter(step => step.outcome !== undefined)
+  if (view.loop === 'trials')
+    return `${colors.bold(view.run)}${mark}  ${outcomeText(view)} · ${plural(steps.length, 'round')}; edits: ${trialCountsText(view.trialEdits)}`
   const accepted = steps.filter(step => step.outcome === 'accepted').length
   return `${colors.bold(view.run)}${mark}  ${outcomeText(view)} · ${plural(steps.length, 'step')}, ${accepted} accepted`
 }
 
+/** Whether the skill is better on unseen tasks. */
+export function unseenLine(view: RunView, tested: PairedScores | undefined, colors: Colors): string {
+  const sentence = unseenSentence(view, tested)
+  if (sentence === undefined) return ''
+  const mark = view.simulated ? ` (${simulatedMark(view)})` : ''
+  return `${sentence.startsWith('Better') ? colors.green(oneLine(sentence)) : oneLine(sentence)}${mark}`
+}
+
 /** What the gate was worth: the rejected candidate that would have done most harm, by what validation said of it. */
 export function gateLine(view: RunView, colors: Colors): string {
-  const gates = view.steps.flatMap(({ step, candidates }) =>
-    candidates.flatMap(({ gate }) => (gate === undefined ? [] : [{ step, gate }])),
-  )
+  // Of a training by trials the checkpoints take edits back, and keep nothing out.
+  if (view.loop === 'trials') return ''
+  const gates = view.steps.flatMap(({ step, gate }) => (gate === undefined ? [] : [{ step, gate }]))
   const rejected = gates.filter(({ gate }) => gate.action === 'reject')
   const loss = ({ gate }: (typeof gates)[number]) => gate.score - gate.current
   const [worst] = rejected.toSorted((a, b) => loss(a) - loss(b))
@@ -91,14 +109,7 @@ export function testTable(view: RunView, colors: Colors): string {
   const usual = ['test split', 'tasks', 'score', '95% interval', 'against initial']
   const head = [...usual, ...counted.map(column => column.head)]
   const right = [1, 2, 4, ...counted.map((_, index) => usual.length + index)]
-  return [table(head, rows, { colors, right }), gainLine(view, colors)].filter(Boolean).join('\n\n')
-}
-
-function gainLine(view: RunView, colors: Colors): string {
-  const gain = testGain(view)
-  if (gain === undefined) return ''
-  const text = `${signedPoints(gain)} points on held-out tasks`
-  return `Best over initial: ${gain > 0 ? colors.green(text) : text}${view.simulated ? ` (${simulatedMark(view)})` : ''}`
+  return table(head, rows, { colors, right })
 }
 
 function testOf(view: RunView, which: Test['which']): Test | undefined {
@@ -125,8 +136,7 @@ export function typeTable(view: RunView, colors: Colors): string {
 }
 
 function skillDiff(view: RunView, { seed, best, colors }: ReportOptions): string {
-  if (best === undefined) return ''
-  if (best === seed) return 'The best skill is the seed skill: no edit was better on validation.'
+  if (best === undefined || best === seed) return ''
   return unifiedDiff(seed, best, {
     from: 'seed skill',
     to: `best skill (v${view.best?.version ?? '?'})`,
@@ -207,7 +217,6 @@ function troubleLines(view: RunView): string[] {
           `optimizer failures: ${view.optimizerFailures === 0 ? 'none' : view.optimizerFailures} · unmatched edits: ${view.unmatchedEdits === 0 ? 'none' : view.unmatchedEdits}`,
         ]
       : [`failures: not recorded · unmatched edits: ${view.unmatchedEdits}`]),
-    view.speculation.calls > 0 ? `speculation: ${speculationText(view)}` : '',
     view.attempts.cached > 0
       ? `${plural(view.attempts.cached, 'attempt')} from other evaluations, at no cost`
       : '',

@@ -125,8 +125,10 @@ const modelReference = z.union([z.string().min(1), modelSchema])
 const slowUpdate = z.strictObject({
   enabled: z
     .boolean()
-    .default(true)
-    .describe('Write longitudinal guidance at the end of each epoch from the second on.'),
+    .optional()
+    .describe(
+      'Write longitudinal guidance at the end of an epoch. If not given: on with `train.loop: steps`, from the second epoch on, and off by trials, where it is one more edit to be tried.',
+    ),
   samples: z
     .int()
     .positive()
@@ -136,7 +138,7 @@ const slowUpdate = z.strictObject({
     .enum(['gated', 'force'])
     .default('gated')
     .describe(
-      '`gated` (the paper) validates the guidance like any edit; `force` puts it in without asking the gate.',
+      '`gated` (the paper) judges the guidance like any edit; `force` puts it in without asking the gate.',
     ),
   pairs: z
     .enum(['mixed', 'changed', 'unchanged'])
@@ -215,6 +217,65 @@ const floors = z.strictObject({
     .describe('The most seconds that an attempt may take in the mean.'),
 })
 
+const trialSettings = z.strictObject({
+  round: z.int().positive().default(16).describe('Attempts in a round. Two rounds are under way at a time.'),
+  slots: z.int().positive().default(16).describe('Causes that are on trial at a time.'),
+  alternatives: z
+    .int()
+    .min(1)
+    .max(8)
+    .default(3)
+    .describe('Different remedies for one cause that the optimizer is asked for, raced side by side.'),
+  accept: z
+    .number()
+    .min(0.5)
+    .max(0.999)
+    .default(0.85)
+    .describe('An edit is accepted once it helps with this probability.'),
+  drop: z
+    .number()
+    .min(0.001)
+    .max(0.95)
+    .default(0.7)
+    .describe(
+      'Once what was seen is only this many times as likely if an edit helps, other remedies for its cause come first, and new ones are asked for.',
+    ),
+  confirm: z
+    .number()
+    .min(0.5)
+    .max(0.9999)
+    .default(0.97)
+    .describe(
+      'Accepted edits are tried on, and those for all tasks left out now and then, until they help with this probability.',
+    ),
+  checkpoint: z
+    .int()
+    .positive()
+    .default(10)
+    .describe('Accepted edits after which an epoch ends with a check on the validation split.'),
+  leastGain: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe(
+      'Training ends after an epoch that gained less than this per 100 attempts, by the trials of its edits; 0.02 is two points. It holds where a price is unknown or every model is free. 0 = never.',
+    ),
+  leastGainPerDollar: z
+    .number()
+    .min(0)
+    .default(0)
+    .describe(
+      'Training ends after an epoch that gained less than this per US dollar; 0.01 is a point per dollar. It holds where every model has a price. 0 = never.',
+    ),
+  explore: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.25)
+    .describe('Share of a round that goes to the tasks tried least, whatever is on trial.'),
+})
+
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('Where editors find the JSON schema; not used otherwise.'),
   preset: z
@@ -281,7 +342,19 @@ export const configSchema = z.strictObject({
     ),
   train: z
     .strictObject({
-      epochs: z.int().positive().default(4).describe('Passes over the train split.'),
+      loop: z
+        .enum(['trials', 'steps'])
+        .default('trials')
+        .describe(
+          '`trials` judges every edit by attempts with and without it; `steps` is the loop of the paper, which judges a patch as a whole.',
+        ),
+      epochs: z
+        .int()
+        .positive()
+        .optional()
+        .describe(
+          'Passes over the train split. If not given: 3, and by trials up to 20 on a small split, so that there are about 400 attempts.',
+        ),
       batchSize: z.int().positive().default(40).describe('Train tasks per rollout batch.'),
       accumulation: z
         .int()
@@ -320,14 +393,6 @@ export const configSchema = z.strictObject({
         .boolean()
         .default(true)
         .describe('End training once the current skill has solved every train task.'),
-      speculate: z
-        .boolean()
-        .default(false)
-        .meta({
-          description:
-            'Begin the next step’s rollouts in idle lanes while the gate decides: the same skill sooner, at the price of calls for nothing when it accepts. Off under any of `limits`: see [cost](cost.md#rollouts-ahead-of-the-verdict).',
-          ...mayChange,
-        }),
     })
     .prefault({}),
   reflect: z
@@ -373,20 +438,14 @@ export const configSchema = z.strictObject({
         .int()
         .positive()
         .default(4)
-        .describe('Edits per step at the start: the textual learning rate.'),
+        .describe(
+          'Edits per step at the start: the textual learning rate. By trials, causes that one reply of the optimizer may name.',
+        ),
       minLearningRate: z.int().positive().default(2).describe('Edits per step at the end of the schedule.'),
       schedule: z
         .enum(['constant', 'linear', 'cosine'])
-        .default('cosine')
-        .describe('How the edit budget falls.'),
-      candidates: z
-        .int()
-        .min(1)
-        .max(4)
-        .default(1)
-        .describe(
-          'Candidates per step from the same rollouts: edits beyond the budget make up the next ones, and the first that the gate accepts wins.',
-        ),
+        .optional()
+        .describe('How the edit budget falls. If not given: `cosine`, and `constant` by trials.'),
       slowUpdate: slowUpdate.prefault({}),
       effort: effort.prefault({}),
       tokenLimit: z
@@ -396,26 +455,22 @@ export const configSchema = z.strictObject({
         .describe(
           'Tokens that the skill may have (counted as o200k). The optimizer is told, and an edit that passes it is refused.',
         ),
-      attribution: z
-        .int()
-        .nonnegative()
-        .default(0)
-        .describe(
-          'Target attempts that may be spent on each accepted candidate to find which of its edits carry the gain, and to drop the others: see [gates](gates.md#which-edits-carry-the-gain). 0 = off.',
-        ),
       metaSkill: z
         .boolean()
-        .default(true)
-        .describe('Keep optimizer-side memory of what helped; never shipped.'),
+        .optional()
+        .describe(
+          'Keep optimizer-side memory of what helped; never shipped. If not given: on with `train.loop: steps`, off by trials.',
+        ),
     })
     .prefault({}),
+  trials: trialSettings.prefault({}).describe('How edits are tried with `train.loop: trials`.'),
   evaluation: z
     .strictObject({
       gate: z
         .string()
-        .default('guarded')
+        .default('not-worse')
         .describe(
-          '`guarded` (probably better, hardly harmful), `paired` (better beyond noise), `strict` (a higher score on validation), `always` (accept anyway), or the path of your own.',
+          '`not-worse` (accepts unless probably worse), `guarded` (probably better, hardly harmful), `paired` (better beyond noise), `strict` (a higher score on validation), `always` (accept anyway), or the path of your own.',
         ),
       earlyStop: z
         .boolean()
@@ -434,13 +489,6 @@ export const configSchema = z.strictObject({
         .default(0.05)
         .describe(
           'With `guarded` and `paired`: the smallest gain worth finding, and for `guarded` the harm to keep out; 0.05 is five points.',
-        ),
-      screen: z
-        .int()
-        .nonnegative()
-        .default(0)
-        .describe(
-          'Attempts that may be spent on looking at a candidate before the gate, so that a clear loser never gets there: see [gates](gates.md#screen). 0 = no screen.',
         ),
       noRegression: z
         .enum(['off', 'task', 'type'])

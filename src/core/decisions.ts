@@ -17,13 +17,13 @@ export interface Judged {
   readonly decision: Decision
 }
 
-/** Every verdict of the gate in order: steps, then the slow update of the epoch that they end, then the last skill. */
+/**
+ * Every verdict of the gate in order: steps, then the slow update of the epoch that they end, then the last skill or
+ * the final test.
+ */
 export function verdictsOf(view: RunView): readonly Judged[] {
-  const steps = view.steps.flatMap(({ step, candidates }) =>
-    candidates.flatMap(({ number, gate }, index) =>
-      gate ? [judged(nameOf(step, number), step + beside * index, gate)] : [],
-    ),
-  )
+  const name = view.loop === 'trials' ? 'checkpoint, round' : 'step'
+  const steps = view.steps.flatMap(({ step, gate }) => (gate ? [judged(`${name} ${step}`, step, gate)] : []))
   const epochs = view.epochEnds.flatMap(({ epoch, slowUpdateGate }) =>
     slowUpdateGate
       ? [judged(`slow update, epoch ${epoch}`, lastStepOf(view, epoch) + 0.5, slowUpdateGate)]
@@ -32,14 +32,10 @@ export function verdictsOf(view: RunView): readonly Judged[] {
   const last = view.lastVerdict
     ? [judged('last skill', (view.steps.at(-1)?.step ?? 0) + 0.5, view.lastVerdict)]
     : []
-  return [...steps, ...epochs, ...last].sort((a, b) => a.at - b.at)
-}
-
-/** How far from each other the candidates of a step stand in a plot, in steps. */
-const beside = 0.12
-
-export function nameOf(step: number, candidate: number): string {
-  return candidate === 1 ? `step ${step}` : `step ${step}, candidate ${candidate}`
+  const final = view.finalTest
+    ? [judged('final test', (view.steps.at(-1)?.step ?? 0) + 0.5, view.finalTest)]
+    : []
+  return [...steps, ...epochs, ...last, ...final].sort((a, b) => a.at - b.at)
 }
 
 function judged(name: string, at: number, gate: GateView): Judged {

@@ -14,12 +14,11 @@ export interface EditCounts {
 /** Reminders are left out: they go to the appendix, past the budget. */
 export function editCounts({ proposed, edits }: StepView): EditCounts {
   const suggested = edits.some(({ op }) => op === 'suggest')
-  const rewrites = suggested ? edits.filter(({ op }) => op === 'rewrite') : []
-  const rewriteOf = (candidate = 1) => rewrites.find(rewrite => (rewrite.candidate ?? 1) === candidate)
+  const rewrite = suggested ? edits.find(({ op }) => op === 'rewrite') : undefined
   const fates = edits
-    .filter(edit => !rewrites.includes(edit) && edit.op !== 'remind')
+    .filter(edit => edit !== rewrite && edit.op !== 'remind')
     // Suggestions are worked in by a rewrite: what became of it became of them.
-    .map(({ fate, candidate }) => (fate === 'selected' ? (rewriteOf(candidate)?.fate ?? fate) : fate))
+    .map(({ fate }) => (fate === 'selected' ? (rewrite?.fate ?? fate) : fate))
   const of = (...wanted: EditView['fate'][]) => fates.filter(fate => wanted.includes(fate)).length
   return {
     proposed: proposed.failure + proposed.success,

@@ -1,4 +1,4 @@
-import { oneLine, signedPoints } from './format.js'
+import { oneLine } from './format.js'
 import type { EditView } from './run-view.js'
 
 /** An edit in a line: what it does, and its words. */
@@ -21,13 +21,4 @@ export function editText(edit: Pick<EditView, 'op' | 'title' | 'content' | 'targ
     case 'remind':
       return `remind “${content}”`
   }
-}
-
-/** What an edit was found to carry of the gain, alone or with others; nothing where that was not measured. */
-export function worthText({ id, attribution }: Pick<EditView, 'id' | 'attribution'>): string {
-  if (attribution?.contribution === undefined) return ''
-  const { mean, low, high } = attribution.contribution
-  const others = attribution.edits.filter(other => other !== id)
-  const shared = others.length === 0 ? '' : ` together with ${others.join(', ')}`
-  return `worth ${signedPoints(mean)} points (${signedPoints(low)} to ${signedPoints(high)})${shared}`
 }

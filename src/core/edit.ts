@@ -21,6 +21,8 @@ interface Provenance {
   readonly support: number
   readonly from: 'failure' | 'success' | 'unknown'
   readonly tasks: readonly string[]
+  readonly cause?: string | undefined
+  readonly condition?: string | undefined
 }
 
 export type Edit = Provenance &

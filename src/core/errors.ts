@@ -84,9 +84,6 @@ export class InterruptedError extends SkillOptError {
   readonly exitCode = exitCodes.interrupted
 }
 
-/** Work on a guess, given up before it was sent. Who finds that the result is needed after all asks for it again. */
-export class DroppedError extends InterruptedError {}
-
 /** Errors that end the run's work for now; everything recorded so far stays. */
 export function endsTheRun(error: unknown): error is PausedError | CapReachedError | InterruptedError {
   return error instanceof PausedError || error instanceof CapReachedError || error instanceof InterruptedError

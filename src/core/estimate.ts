@@ -34,15 +34,16 @@ function attemptsLeft(view: RunView): number {
   const batch = current?.taskCount ?? view.tasks.train / Math.max(1, view.stepsPerEpoch)
   // Training may end before its last step; that the tests have begun is how it shows.
   const isOver = view.stage === 'test' && current?.outcome !== undefined
+  // Rounds of trials have no gate of their own; two skills meet in the final test.
+  const isByTrials = view.loop === 'trials'
+  const perStep = isByTrials ? batch : batch + validation
+  const final = isByTrials && view.finalTest === undefined && !isOver ? 2 * view.tasks.val : 0
   const stepsAfter = isOver ? 0 : mostSteps(view) - (current?.step ?? 0)
   const inStep =
     current === undefined || current.outcome !== undefined
       ? 0
-      : open(stage('rollout'), batch) +
-        open(stage('screen'), 0) +
-        open(stage('gate'), validation) +
-        open(stage('attribution'), 0)
+      : open(stage('rollout'), batch) + open(stage('gate'), isByTrials ? 0 : validation)
   const tested = view.tests.length
   const tests = open(stage('test'), Math.max(0, 4 - tested) * view.tasks.test)
-  return Math.max(0, stepsAfter) * (batch + validation) + inStep + open(stage('baseline'), 0) + tests
+  return Math.max(0, stepsAfter) * perStep + inStep + final + open(stage('baseline'), 0) + tests
 }

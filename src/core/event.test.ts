@@ -119,17 +119,7 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
   'session.started': [{ pid: 1, resumed: true, limits: { maxCalls: 3 } }],
   'stage.started': (
     [
-      ...[
-        'baseline',
-        'rollout',
-        'reflect',
-        'aggregate',
-        'select',
-        'update',
-        'gate',
-        'attribution',
-        'slow-update',
-      ],
+      ...['baseline', 'rollout', 'reflect', 'aggregate', 'select', 'update', 'gate', 'slow-update'],
       ...['meta-skill', 'one-shot', 'test', 'mine', 'dream'],
     ] as EventBody<'stage.started'>['stage'][]
   ).map(stage => ({ ...place, stage, total: 3 })),
@@ -204,42 +194,40 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
     ...{ ...place, skill, split, ...summary, score: 0.5, rows: blob },
   })),
   'skills.named': [{ skills: [{ name: 'best_skill.md', skill, text: blob }] }],
-  'screen.finished': (['killed', 'passed'] as const).map(verdict => ({
-    ...{ ...at, candidate: skill, gained: 1, lost: 0, verdict, reason: 'not a clear loser' },
-    tried: [
-      { split: 'train' as const, task: 'task-1', before: 0, restsOn: true, after: 1 },
-      { split: 'val' as const, task: 'task-2', before: 0.5, restsOn: false },
-    ],
-  })),
   'gate.decided': [
     { ...gate, rows: blob },
-    ...(['step', 'slow-update', 'last'] as const).map(what => ({ ...gate, what })),
+    ...(['step', 'slow-update', 'last', 'checkpoint', 'final'] as const).map(what => ({ ...gate, what })),
     ...(['accept_new_best', 'accept', 'reject', 'abstain'] as const).map(action => ({ ...gate, action })),
     ...(['accept', 'reject', 'underpowered', 'abstain'] as const).map(decision => ({
       ...gate,
       verdict: { ...gate.verdict, decision },
     })),
   ],
-  'attribution.finished': (['kept', 'dropped'] as const).map(fate => ({
-    ...{
+  'trials.admitted': [
+    {
       ...at,
-      candidate: skill,
-      skill,
-      score: 0.5,
-      tasks: 3,
-      rounds: 2,
-      attempts: 30,
-      reasoning: 'one of two',
+      edits: [{ ...edits[0], slot: 'cause', concerned: 12 } as never],
+      known: 1,
+      full: 0,
+      unusable: 0,
     },
-    edits: [{ edits: ['s2.f0.0'], contribution: interval, fate, reason: 'it carries the gain' }],
+  ],
+  'trials.designed': [{ ...at, variants: [{ skill, text: blob, edits: ['s2.f0.0'], attempts: 3 }] }],
+  'edit.decided': (['accepted', 'dropped', 'taken-back', 'pruned', 'kept'] as const).map(decision => ({
+    ...{ ...at, edit: 's2.f0.0', decision, effect: interval, elsewhere: interval, helps: 0.95 },
+    ...{ trials: 9, tasks: 5, reason: 'It helps.' },
   })),
+  'gain.measured': [
+    { ...at, from: 1, gain: 0.02, attempts: 160, spent: 1.5 },
+    { ...at, from: 1, gain: 0.02, attempts: 160 },
+  ],
   'step.finished': (
     ['accepted', 'rejected', 'abstained', 'no-edits', 'nothing-applied', 'optimizer-failed'] as const
   ).map(outcome => ({ ...at, outcome, skill })),
   'skill.version': [{ version: 1, skill, text: blob, origins: blob, score: 0.5, because: 'step 1' }],
   'best.changed': [{ version: 1, skill, text: blob, origins: blob, score: 0.5 }],
   'slow-update.finished': (
-    ['placed', 'accepted', 'rejected', 'abstained', 'forced', 'failed', 'unchanged'] as const
+    ['placed', 'accepted', 'rejected', 'abstained', 'forced', 'failed', 'unchanged', 'proposed'] as const
   ).map(outcome => ({ ...slow, outcome })),
   'meta-skill.finished': [{ epoch: 1, content: 'short edits', reasoning: 'they help' }],
   'test.finished': (['none', 'initial', 'best', 'last', 'one-shot', 'trained'] as const).map(which => ({

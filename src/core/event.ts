@@ -73,6 +73,10 @@ const provenance = {
   support: z.number(),
   from: z.enum(['failure', 'success', 'unknown']),
   tasks: z.array(z.string()),
+  /** What went wrong, in a few words: edits with the same cause are alternative remedies. */
+  cause: z.string().optional(),
+  /** The tasks that the optimizer says the edit is for. */
+  condition: z.string().optional(),
 }
 const edit = z.discriminatedUnion('op', [
   z.object({ op: z.literal('append'), content: z.string(), ...provenance }),
@@ -84,9 +88,6 @@ const edit = z.discriminatedUnion('op', [
   z.object({ op: z.literal('remind'), content: z.string(), ...provenance }),
 ])
 export type RecordedEdit = z.output<typeof edit>
-
-/** The number of a candidate among those of its step, from the second on. */
-const furtherCandidate = z.int().min(2).optional()
 
 const editReport = z.object({
   edit: z.string(),
@@ -126,6 +127,8 @@ const interval = z.object({ mean: z.number(), low: z.number(), high: z.number() 
 const verdict = z.object({
   decision: z.enum(['accept', 'reject', 'underpowered', 'abstain']),
   effect: interval.optional(),
+  /** Tasks that were scored under both skills, and on how many of them the candidate was better and worse. */
+  tasks: z.object({ better: z.int(), worse: z.int(), total: z.int() }).optional(),
   complete: z.boolean(),
   reason: z.string(),
 })
@@ -277,7 +280,6 @@ export const eventBodies = {
   'rewrite.finished': z.object({
     epoch: z.int(),
     step: z.int(),
-    candidate: furtherCandidate,
     edit: edit.optional(),
     failed: z.int(),
   }),
@@ -285,7 +287,6 @@ export const eventBodies = {
   'appendix.consolidated': z.object({
     epoch: z.int(),
     step: z.int(),
-    candidate: furtherCandidate,
     before: z.int(),
     notes: z.array(z.string()).optional(),
     reasoning: z.string(),
@@ -294,9 +295,6 @@ export const eventBodies = {
   'update.finished': z.object({
     epoch: z.int(),
     step: z.int(),
-    candidate: furtherCandidate,
-    /** The edits that a further candidate was made of; the first has the selected ones. */
-    from: z.array(z.string()).optional(),
     skill: hash,
     text: blob,
     reports: z.array(editReport),
@@ -313,31 +311,10 @@ export const eventBodies = {
   'skills.named': z.object({
     skills: z.array(z.object({ name: z.string(), skill: hash, text: blob })),
   }),
-  /** A candidate's first look, before the gate: it may end here, and is never accepted here. */
-  'screen.finished': z.object({
-    epoch: z.int(),
-    step: z.int(),
-    candidate: hash,
-    tried: z.array(
-      z.object({
-        split: z.enum(['train', 'val']),
-        task: z.string(),
-        /** Under the current skill; on validation what the skills so far lead one to expect. */
-        before: z.number(),
-        restsOn: z.boolean(),
-        /** Under the candidate; absent if the world failed the attempt. */
-        after: z.number().optional(),
-      }),
-    ),
-    gained: z.int(),
-    lost: z.int(),
-    verdict: z.enum(['killed', 'passed']),
-    reason: z.string(),
-  }),
   'gate.decided': z.object({
     epoch: z.int(),
     step: z.int(),
-    what: z.enum(['step', 'slow-update', 'last']),
+    what: z.enum(['step', 'slow-update', 'last', 'checkpoint', 'final']),
     candidate: hash,
     current: z.number(),
     score: z.number(),
@@ -347,38 +324,58 @@ export const eventBodies = {
     /** What the candidate scored, task by task, as far as it was run. */
     rows: blob.optional(),
   }),
-  /** Which edits of an accepted candidate carry its gain. Those that carry nothing are dropped. */
-  'attribution.finished': z.object({
+  /** Edits that join the pool: from now on attempts are made with and without them. */
+  'trials.admitted': z.object({
     epoch: z.int(),
     step: z.int(),
-    candidate: hash,
-    /** What became of the candidate: itself, if no edit was dropped. */
-    skill: hash,
-    /** Of the skill without the dropped edits. */
-    score: z.number().optional(),
-    /** Validation tasks that were tried afresh, and how often with each text. */
+    edits: z.array(edit.and(z.object({ slot: z.string(), concerned: z.int() }))),
+    /** Proposals that were known already, or for which there was no room. */
+    known: z.int(),
+    full: z.int(),
+    /** Proposals that found no place in the skill, or would break its limits. */
+    unusable: z.int(),
+  }),
+  /** The skills that a round of trials runs, and the edits in each. */
+  'trials.designed': z.object({
+    epoch: z.int(),
+    step: z.int(),
+    variants: z.array(z.object({ skill: hash, text: blob, edits: z.array(z.string()), attempts: z.int() })),
+  }),
+  /** What became of an edit on trial, and the evidence for it. */
+  'edit.decided': z.object({
+    epoch: z.int(),
+    step: z.int(),
+    edit: z.string(),
+    /** `undecided`: neither accepted nor dropped when training ended. */
+    decision: z.enum(['accepted', 'dropped', 'taken-back', 'pruned', 'kept', 'undecided']),
+    /** Effect on the tasks that it concerns, as a share of the score, with its 95% interval. */
+    effect: interval.optional(),
+    /** Effect on all other tasks. */
+    elsewhere: interval.optional(),
+    /** Probability that it helps. */
+    helps: z.number(),
+    /** Attempts with the edit at concerned tasks that it was not proposed from, and how many tasks that were. */
+    trials: z.int(),
     tasks: z.int(),
-    rounds: z.int(),
+    reason: z.string(),
+  }),
+  /** What the last attempts were worth, where training ends once they are worth too little. */
+  'gain.measured': z.object({
+    epoch: z.int(),
+    step: z.int(),
+    /** The first round that counts. */
+    from: z.int(),
+    /** What edits accepted since add to the score, and what is expected of those on trial. */
+    gain: z.number(),
     attempts: z.int(),
-    edits: z.array(
-      z.object({
-        /** More than one where they could not be told apart. */
-        edits: z.array(z.string()),
-        /** As a share of the whole validation score; absent if nothing was tried. */
-        contribution: interval.optional(),
-        fate: z.enum(['kept', 'dropped']),
-        reason: z.string(),
-      }),
-    ),
-    reasoning: z.string(),
+    /** US dollars from the start of the run to here, where every model has a price. */
+    spent: z.number().optional(),
   }),
   'step.finished': z.object({
     epoch: z.int(),
     step: z.int(),
     outcome: z.enum(['accepted', 'rejected', 'abstained', 'no-edits', 'nothing-applied', 'optimizer-failed']),
     skill: hash,
-    /** Candidates that nobody judged, because another one was accepted before. */
-    untried: z.array(hash).optional(),
   }),
   /** Version N is the skill that step N + 1 starts with; an epoch's slow update belongs to its last step. */
   'skill.version': z.object({
@@ -397,7 +394,17 @@ export const eventBodies = {
       .optional(),
     guidance: z.string().optional(),
     reasoning: z.string(),
-    outcome: z.enum(['placed', 'accepted', 'rejected', 'abstained', 'forced', 'failed', 'unchanged']),
+    /** By trials the guidance is `proposed`: an edit like any other, whose id is `slow-update:` and the epoch. */
+    outcome: z.enum([
+      'placed',
+      'accepted',
+      'rejected',
+      'abstained',
+      'forced',
+      'failed',
+      'unchanged',
+      'proposed',
+    ]),
   }),
   'meta-skill.finished': z.object({ epoch: z.int(), content: z.string().optional(), reasoning: z.string() }),
   'test.finished': z.object({

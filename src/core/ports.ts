@@ -242,7 +242,7 @@ export interface Harness {
 export interface SandboxLimits {
   /** Time on the clock; then everything that was started is killed. */
   readonly seconds: number
-  /** Of each process. */
+  /** Of all processes together. */
   readonly memoryMegabytes: number
   /** At once, threads among them. */
   readonly processes: number
@@ -315,6 +315,8 @@ export type Decision = 'accept' | 'reject' | 'underpowered' | 'abstain'
 export interface Verdict {
   readonly decision: Decision
   readonly effect?: Interval
+  /** Tasks that were scored under both skills, and on how many of them the candidate was better and worse. */
+  readonly tasks?: { readonly better: number; readonly worse: number; readonly total: number }
   /** Whether the candidate was run on every task: only then is its score a score, otherwise a bound. */
   readonly complete: boolean
   readonly reason: string
@@ -379,11 +381,6 @@ export type ResultOf<E extends Effect> = E extends CallEffect ? ModelReply : Att
 
 /** How an effect is performed; its result does not depend on it. */
 export interface PerformOptions {
-  /**
-   * The result may turn out not to be needed: calls take idle lanes only, and once the signal fires none of them begins
-   * any more (`DroppedError`); those in flight go on to their end and are recorded.
-   */
-  readonly guess?: AbortSignal | undefined
   /** Who answers a call in the model's place. */
   readonly worker?: Worker | undefined
 }
@@ -402,6 +399,8 @@ export interface Run {
   emit<T extends EventType>(type: T, body: EventBody<T>, key?: string): Promise<void>
   put(text: string): BlobRef
   get(ref: BlobRef): Promise<string>
+  /** US dollars so far, over all sessions, as far as prices are known. What is decided by it must be recorded. */
+  spent(): number
 }
 
 /** Scored evaluations that runs share. It may fail at any time, and then it is as if it were empty: it never throws. */

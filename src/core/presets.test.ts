@@ -63,9 +63,11 @@ it('paper has the figures and choices that were published', () => {
 
 it('thrifty asks for less than default wherever it says something', () => {
   const [thrifty, usual] = [parsed(presets.thrifty), parsed(presets.default)]
-  expect(thrifty.train.epochs).toBeLessThan(usual.train.epochs)
+  expect(thrifty.trials.leastGain).toBeGreaterThan(usual.trials.leastGain)
+  expect(thrifty.trials.leastGainPerDollar).toBeGreaterThan(usual.trials.leastGainPerDollar)
   expect(thrifty.train.stopWhenSolved).toBe(true)
   expect(thrifty.train.patience).toBeGreaterThan(0)
+  expect(thrifty.train.patience).toBeLessThan(usual.train.patience)
   expect(thrifty.evaluation.validationSize).toBeGreaterThan(0)
   expect(thrifty.evaluation.test).toEqual(['initial', 'best'])
 })

@@ -6,11 +6,12 @@ export const presetNames = ['default', 'paper', 'reference', 'thrifty'] as const
 export type PresetName = (typeof presetNames)[number]
 
 /** Only what decides how a skill is trained: models, tasks and caps are the project's own. */
-type PresetSettings = Partial<Pick<ConfigInput, 'train' | 'reflect' | 'optimizer' | 'evaluation'>>
+type PresetSettings = Partial<Pick<ConfigInput, 'train' | 'reflect' | 'optimizer' | 'trials' | 'evaluation'>>
 
 /** Written out in full, also where a value is the default: a default may change, a protocol that was published may not. */
 const paper = {
   train: {
+    loop: 'steps',
     epochs: 4,
     batchSize: 40,
     accumulation: 1,
@@ -19,7 +20,6 @@ const paper = {
     focus: 1,
     patience: 0,
     stopWhenSolved: false,
-    speculate: false,
   },
   reflect: {
     minibatchSize: 8,
@@ -35,15 +35,12 @@ const paper = {
     learningRate: 4,
     minLearningRate: 2,
     schedule: 'cosine',
-    candidates: 1,
     slowUpdate: { enabled: true, samples: 20, accept: 'gated', pairs: 'mixed' },
-    attribution: 0,
     metaSkill: true,
   },
   evaluation: {
     gate: 'strict',
     earlyStop: false,
-    screen: 0,
     noRegression: 'off',
     metric: 'hard',
     validationSize: 0,
@@ -59,7 +56,8 @@ export const presets: Readonly<Record<PresetName, PresetSettings>> = {
     evaluation: { ...paper.evaluation, test: ['initial', 'best', 'last'] },
   },
   thrifty: {
-    train: { epochs: 2, patience: 4, stopWhenSolved: true },
+    train: { patience: 4, stopWhenSolved: true },
+    trials: { leastGain: 0.025, leastGainPerDollar: 0.005 },
     evaluation: { validationSize: 50, test: ['initial', 'best'] },
   },
 }

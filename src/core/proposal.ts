@@ -72,8 +72,6 @@ const edit = z.strictObject({
   why: z.string(),
   tasks: z.array(text),
   sessions: z.array(text),
-  /** What the score of the tasks loses without it, where that was measured. */
-  effect: interval.optional(),
   /** The gate's evidence on the change that it came in with: it was judged together with the other edits of that change. */
   gate: z
     .strictObject({

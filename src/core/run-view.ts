@@ -1,5 +1,5 @@
 import type { EventBody, StageName } from './event.js'
-import type { Role, Verdict } from './ports.js'
+import type { Interval, Role, Verdict } from './ports.js'
 
 /**
  * What every reader shows of a run. Only aggregates: its size grows with steps, versions and merged edits, never with
@@ -20,6 +20,8 @@ export interface RunView {
   readonly stepsPerEpoch: number
   readonly forkedFrom: string | undefined
   readonly importedFrom: string | undefined
+  /** `trials` once a round of trials was designed: then a step is a round. */
+  readonly loop: 'steps' | 'trials'
 
   readonly events: number
   readonly startedAt: number
@@ -53,7 +55,15 @@ export interface RunView {
   readonly best: EventBody<'best.changed'> | undefined
   /** The gate's word on the last skill, when only the end of the run validated it. */
   readonly lastVerdict: GateView | undefined
+  /** Of a training by trials: every edit that ever was on trial, in the order in which they joined. */
+  readonly trialEdits: readonly TrialEditView[]
+  /** Of a training by trials: the skill against the last checkpoint, on validation. */
+  readonly checkpoints: readonly CheckpointView[]
+  /** Of a training by trials: the trained skill against the seed. Absent if they are the same text. */
+  readonly finalTest: GateView | undefined
   readonly tests: readonly EventBody<'test.finished'>[]
+  /** Skill -> its rows on the test split, for a comparison task by task. */
+  readonly testRows: Readonly<Record<string, string>>
   /** Of an evaluation: the skills, by the names that they were given last. */
   readonly skills: EventBody<'skills.named'>['skills']
   /** Of an evaluation: the splits that are done. Of a training they are in its steps and tests. */
@@ -68,8 +78,6 @@ export interface RunView {
     readonly roles: Readonly<Partial<Record<Role, Spending>>>
     readonly stages: Readonly<Partial<Record<StageName, Spending>>>
   }
-  /** Calls for a step that had not begun: those that it had no use for, and those of which that is not known yet. */
-  readonly speculation: { readonly calls: number; readonly wasted: number; readonly open: number }
   readonly failedTries: Readonly<Record<string, number>>
   /** `cached` are among the scored: other runs made them. */
   readonly attempts: { readonly scored: number; readonly failed: number; readonly cached: number }
@@ -128,7 +136,33 @@ export type EditFate =
   | 'merged'
   | 'dropped'
   | 'selected'
+  | TrialFate
   | EventBody<'update.finished'>['reports'][number]['status']
+
+/** What became of an edit on trial. One that was kept was accepted before, and passed the last check. */
+export type TrialFate = 'on-trial' | EventBody<'edit.decided'>['decision']
+
+/** What trials say about an edit. */
+export interface EvidenceView {
+  /** Effect on the tasks that it concerns, with its 95% interval; absent before there were trials. */
+  readonly effect: Interval | undefined
+  readonly elsewhere: Interval | undefined
+  /** Probability that it helps. */
+  readonly helps: number
+  readonly trials: number
+  readonly tasks: number
+}
+
+export interface TrialView {
+  /** What went wrong, in the optimizer's words; empty if it gave none. Edits with the same cause are alternatives. */
+  readonly cause: string
+  /** Number of train tasks that it concerns. */
+  readonly concerned: number
+  /** The round that it joined in, and that of the latest decision. */
+  readonly admitted: number
+  readonly decided: number | undefined
+  readonly evidence: EvidenceView | undefined
+}
 
 export interface EditView {
   readonly id: string
@@ -147,11 +181,11 @@ export interface EditView {
   readonly fate: EditFate
   readonly reason: string | undefined
   readonly match: 'exact' | 'tolerant' | undefined
-  /** The number of the candidate that it is part of. */
-  readonly candidate: number | undefined
-  /** What it carries of the gain, where that was looked for; shared by all the edits that are named with it. */
-  readonly attribution: EventBody<'attribution.finished'>['edits'][number] | undefined
+  /** Of an edit that is judged by trials of its own. */
+  readonly trial?: TrialView
 }
+
+export type TrialEditView = EditView & { readonly fate: TrialFate; readonly trial: TrialView }
 
 export interface GateView {
   readonly candidate: string
@@ -162,24 +196,20 @@ export interface GateView {
   readonly verdict: Verdict
 }
 
-/** Before the gate: attempts spent, train tasks gained and lost. */
-export interface ScreenView {
-  readonly tried: number
-  readonly gained: number
-  readonly lost: number
-  readonly verdict: EventBody<'screen.finished'>['verdict']
-  readonly reason: string
+export interface CheckpointView extends GateView {
+  readonly epoch: number
+  readonly step: number
 }
 
-export interface CandidateView {
-  /** From 1, in the order of the ranking. */
-  readonly number: number
-  readonly skill: string
-  readonly text: string
-  readonly screen: ScreenView | undefined
-  readonly gate: GateView | undefined
-  /** Nobody judged it, because another one was accepted before. */
-  readonly isUntried: boolean
+/** A step that is a round of trials. */
+export interface RoundView {
+  /** Different skills in the round, and attempts with all of them. */
+  readonly variants: number
+  readonly attempts: number
+  /** Edits that joined before the round, and proposals that did not: known already, or no room. */
+  readonly admitted: readonly string[]
+  readonly known: number
+  readonly full: number
 }
 
 export interface StepView {
@@ -197,33 +227,19 @@ export interface StepView {
   readonly spentTo: Spending | undefined
   readonly rollout: { hard: number; soft: number; scored: number; failed: number } | undefined
   readonly proposed: { readonly patches: number; readonly failure: number; readonly success: number }
+  /** In a round of trials: those that were decided on in it, as they were then. */
   readonly edits: readonly EditView[]
+  readonly round: RoundView | undefined
   readonly optimizerFailures: number
-  /** The one that the step is about: the first, until another one comes to the gate. */
   readonly candidate: { readonly skill: string; readonly text: string } | undefined
   readonly evaluation:
     | { hard: number; soft: number; scored: number; failed: number; score: number }
     | undefined
-  /** All that the step proposed, mostly one. */
-  readonly candidates: readonly CandidateView[]
-  /** Of the candidate that came to the gate last, which is the accepted one if there is one. */
   readonly gate: GateView | undefined
-  readonly attribution: AttributionView | undefined
-  readonly outcome: EventBody<'step.finished'>['outcome'] | undefined
+  readonly outcome: StepOutcome | undefined
 }
 
-/** What was found about the edits of an accepted candidate; each edit has its own share of it. */
-export interface AttributionView {
-  readonly candidate: string
-  /** What became of the candidate: itself, if no edit was dropped. */
-  readonly skill: string
-  /** Of the skill without the dropped edits. */
-  readonly score: number | undefined
-  readonly tasks: number
-  readonly rounds: number
-  readonly attempts: number
-  readonly reasoning: string
-}
+export type StepOutcome = EventBody<'step.finished'>['outcome']
 
 export interface EpochEndView {
   readonly epoch: number
@@ -259,6 +275,7 @@ export function createView(): RunView {
     stepsPerEpoch: 0,
     forkedFrom: undefined,
     importedFrom: undefined,
+    loop: 'steps',
     events: 0,
     startedAt: 0,
     lastAt: 0,
@@ -280,14 +297,17 @@ export function createView(): RunView {
     versions: [],
     best: undefined,
     lastVerdict: undefined,
+    trialEdits: [],
+    checkpoints: [],
+    finalTest: undefined,
     tests: [],
+    testRows: {},
     skills: [],
     evaluations: [],
     oneShot: undefined,
     comparison: undefined,
     mining: undefined,
     spending: { total: noSpending, roles: {}, stages: {} },
-    speculation: { calls: 0, wasted: 0, open: 0 },
     failedTries: {},
     attempts: { scored: 0, failed: 0, cached: 0 },
     failedAttempts: {},

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LogBuilder, sampleLog, seedHash, withAttribution } from '../../test/support/sample-run.js'
+import { LogBuilder, seedHash } from '../../test/support/sample-run.js'
 import type { RecordedEdit } from './event.js'
 
 const at = { epoch: 1, step: 1 }
@@ -138,27 +138,5 @@ describe('verdicts', () => {
     const log = beginning().add('gate.decided', { ...decided, what: 'step', action: 'abstain', verdict })
     expect(log.view().steps[0]?.gate).toMatchObject({ action: 'abstain' })
     expect(log.view().series.validation).toEqual([])
-  })
-})
-
-describe('attribution', () => {
-  const view = withAttribution(sampleLog()).view()
-  const [first, second] = view.steps
-
-  it('is told of each edit that it is about, and of no other', () => {
-    expect(first?.edits.map(({ id, attribution }) => [id, attribution?.fate])).toEqual([
-      ['1.0', 'kept'],
-      ['1.1', 'dropped'],
-      ['1.2', 'dropped'],
-    ])
-    expect(first?.edits[0]?.attribution?.contribution?.mean).toBe(0.5)
-    expect(first?.attribution).toMatchObject({ score: 0.8, attempts: 10, tasks: 2 })
-    expect(second?.attribution).toBeUndefined()
-    expect(second?.edits.every(edit => edit.attribution === undefined)).toBe(true)
-  })
-
-  it('puts the score of the skill that it left where the candidate’s was', () => {
-    expect(view.series.validation.find(({ step }) => step === 1)?.value).toBe(0.8)
-    expect(first?.gate?.score).toBe(0.75)
   })
 })

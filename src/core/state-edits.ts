@@ -1,12 +1,12 @@
 import type { EventBody } from './event.js'
-import type { AttributionView, EditView, GateView } from './run-view.js'
+import type { EditView, GateView } from './run-view.js'
 
 type Edit = EventBody<'aggregate.finished'>['edits'][number]
 
 /** A merged edit can rest on every task of a batch; a view of 100,000 attempts must not hold all their ids. */
 const tasksKept = 12
 
-function viewOf(edit: Edit, fate: EditView['fate']): EditView {
+export function editView(edit: Edit, fate: EditView['fate']): EditView {
   return {
     id: edit.id,
     op: edit.op,
@@ -21,15 +21,13 @@ function viewOf(edit: Edit, fate: EditView['fate']): EditView {
     fate,
     reason: undefined,
     match: undefined,
-    candidate: undefined,
-    attribution: undefined,
   }
 }
 
 export function editsOfAggregate({ edits, reminders }: EventBody<'aggregate.finished'>): EditView[] {
   return [
-    ...edits.map(edit => viewOf(edit, 'merged')),
-    ...(reminders ?? []).map(edit => viewOf(edit, 'selected')),
+    ...edits.map(edit => editView(edit, 'merged')),
+    ...(reminders ?? []).map(edit => editView(edit, 'selected')),
   ]
 }
 
@@ -39,47 +37,33 @@ export function editsOfSelect(before: readonly EditView[], body: EventBody<'sele
   const rest = before
     .filter(edit => !selected.has(edit.id))
     .map(edit => (edit.op === 'remind' ? edit : { ...edit, fate: 'dropped' as const }))
-  return [...body.edits.map(edit => viewOf(edit, 'selected')), ...rest]
+  return [...body.edits.map(edit => editView(edit, 'selected')), ...rest]
 }
 
 /** The rewrite that the suggestions became: it is what will be applied. */
 export function editsOfRewrite(before: readonly EditView[], edit: Edit | undefined): readonly EditView[] {
-  return edit === undefined ? before : [viewOf(edit, 'selected'), ...before]
+  return edit === undefined ? before : [editView(edit, 'selected'), ...before]
 }
 
-/** A further candidate is made of edits that the selection had dropped. */
 export function editsOfUpdate(
   before: readonly EditView[],
-  { reports, from = [], candidate = 1 }: EventBody<'update.finished'>,
+  { reports }: EventBody<'update.finished'>,
 ): EditView[] {
   const byEdit = new Map(reports.map(report => [report.edit, report]))
   return before.map(edit => {
     const report = byEdit.get(edit.id)
-    if (report) return { ...edit, candidate, fate: report.status, reason: report.reason, match: report.match }
-    return from.includes(edit.id) ? { ...edit, candidate, fate: 'selected' } : edit
+    return report ? { ...edit, fate: report.status, reason: report.reason, match: report.match } : edit
   })
 }
 
-export function editsOfAttribution(
-  before: readonly EditView[],
-  { edits }: EventBody<'attribution.finished'>,
-): EditView[] {
-  return before.map(edit => ({ ...edit, attribution: edits.find(each => each.edits.includes(edit.id)) }))
-}
-
 export function gateOf(body: EventBody<'gate.decided'>): GateView {
-  const { decision, complete, reason, effect } = body.verdict
+  const { decision, complete, reason, effect, tasks } = body.verdict
   return {
     candidate: body.candidate,
     current: body.current,
     score: body.score,
     best: body.best,
     action: body.action,
-    verdict: { decision, complete, reason, ...(effect ? { effect } : {}) },
+    verdict: { decision, complete, reason, ...(effect ? { effect } : {}), ...(tasks ? { tasks } : {}) },
   }
-}
-
-export function attributionOf(body: EventBody<'attribution.finished'>): AttributionView {
-  const { candidate, skill, score, tasks, rounds, attempts, reasoning } = body
-  return { candidate, skill, score, tasks, rounds, attempts, reasoning }
 }

@@ -40,15 +40,7 @@ function freshStage({ stage, epoch, step }: Place, total: number, at: number): S
 /** Baselines and tests fill idle lanes beside the steps, so their bars outlive a step. */
 export const isBackground = (stage: StageName) => stage === 'baseline' || stage === 'test'
 
-const attemptStages: readonly StageName[] = [
-  'baseline',
-  'rollout',
-  'screen',
-  'gate',
-  'attribution',
-  'slow-update',
-  'test',
-]
+const attemptStages: readonly StageName[] = ['baseline', 'rollout', 'gate', 'slow-update', 'test']
 export const attemptsAreTheWork = (stage: StageName) => attemptStages.includes(stage)
 const taskStages: readonly StageName[] = ['mine', 'dream']
 /** In mining and dreaming a task is what counts, whether it took one call or two. */

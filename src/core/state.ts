@@ -1,22 +1,6 @@
-import type { EventBody, EventOf, RunEvent } from './event.js'
+import type { EventBody, EventOf, RunEvent, StageName } from './event.js'
 import type { Draft, EpochEndView, Point, RunView, StepView } from './run-view.js'
-import {
-  candidateAtGate,
-  candidatesOfEnd,
-  candidatesOfGate,
-  candidatesOfScreen,
-  candidatesOfUpdate,
-} from './state-candidates.js'
-import {
-  attributionOf,
-  editsOfAggregate,
-  editsOfAttribution,
-  editsOfRewrite,
-  editsOfSelect,
-  editsOfUpdate,
-  gateOf,
-} from './state-edits.js'
-import { countAhead, settleAhead } from './state-speculation.js'
+import { editsOfAggregate, editsOfRewrite, editsOfSelect, editsOfUpdate, gateOf } from './state-edits.js'
 import { countSpending, countSummed } from './state-spending.js'
 import {
   advance,
@@ -27,6 +11,7 @@ import {
   noticeStage,
   startStage,
 } from './state-stages.js'
+import { admitEdits, decideEdit, designRound, foldTrialGate } from './state-trials.js'
 
 export * from './run-view.js'
 
@@ -59,7 +44,6 @@ function foldBody(view: Draft, event: RunEvent): RunView {
       return startStep(view, event)
     case 'call.started':
       countSpending(view, event)
-      countAhead(view, event)
       return noticeStage(view, event)
     case 'call.failed':
       countSpending(view, event)
@@ -98,6 +82,12 @@ function foldBody(view: Draft, event: RunEvent): RunView {
           optimizerFailures: step.optimizerFailures + event.body.failed,
         }),
       )
+    case 'trials.admitted':
+      return admitEdits(view, event.body)
+    case 'trials.designed':
+      return designRound(view, event.body)
+    case 'edit.decided':
+      return decideEdit(view, event.body)
     case 'rate.decided':
       return updateStep(view, event.body, step => ({
         budget: event.body.budget,
@@ -127,26 +117,18 @@ function foldBody(view: Draft, event: RunEvent): RunView {
         event.body,
         step => ({
           edits: editsOfUpdate(step.edits, event.body),
-          candidate: step.candidate ?? { skill: event.body.skill, text: event.body.text },
-          candidates: candidatesOfUpdate(step.candidates, event.body),
+          candidate: { skill: event.body.skill, text: event.body.text },
         }),
       )
     case 'evaluation.finished':
       return foldEvaluation(view, event)
     case 'skills.named':
       return { ...view, skills: event.body.skills }
-    case 'screen.finished':
-      return updateStep(finishStages(view, ['screen'], event.at), event.body, step => ({
-        candidates: candidatesOfScreen(step.candidates, event.body),
-      }))
     case 'gate.decided':
       return foldGate(view, event)
-    case 'attribution.finished':
-      return foldAttribution(view, event)
     case 'step.finished':
-      return updateStep(view, event.body, step => ({
+      return updateStep(view, event.body, () => ({
         outcome: event.body.outcome,
-        candidates: candidatesOfEnd(step.candidates, event.body),
         activeTo: view.activeMs,
         spentTo: view.spending.total,
       }))
@@ -181,6 +163,8 @@ function foldBody(view: Draft, event: RunEvent): RunView {
         ...finishStages(view, ['test'], event.at),
         ...{ comparison: event.body, outcome: 'finished', stopped: undefined },
       }
+    case 'gain.measured':
+      return view
     case 'task.mined':
       advance(view, { stage: 'mine', epoch: 0, step: 0 }, event.at, event.body.status === 'failed')
       return view
@@ -239,8 +223,7 @@ function startSession(view: RunView, { at, body }: EventOf<'session.started'>): 
   }
 }
 
-function startStep(view: RunView, event: EventOf<'step.started'>): RunView {
-  const { at, body } = event
+function startStep(view: RunView, { at, body }: EventOf<'step.started'>): RunView {
   const step: StepView = {
     epoch: body.epoch,
     step: body.step,
@@ -255,15 +238,17 @@ function startStep(view: RunView, event: EventOf<'step.started'>): RunView {
     rollout: undefined,
     proposed: { patches: 0, failure: 0, success: 0 },
     edits: [],
+    round: undefined,
     optimizerFailures: 0,
     candidate: undefined,
     evaluation: undefined,
-    candidates: [],
     gate: undefined,
-    attribution: undefined,
     outcome: undefined,
   }
-  const stages = view.stages.filter(stage => isBackground(stage.stage) && !stage.finished)
+  // The next round of trials begins while the attempts of the one before are still under way.
+  const outlives = (stage: StageName) =>
+    isBackground(stage) || (view.loop === 'trials' && stage === 'rollout')
+  const stages = view.stages.filter(({ stage, finished }) => outlives(stage) && !finished)
   return {
     ...view,
     epoch: body.epoch,
@@ -271,7 +256,6 @@ function startStep(view: RunView, event: EventOf<'step.started'>): RunView {
     stage: undefined,
     stages,
     steps: [...view.steps, step],
-    speculation: settleAhead(view, event),
   }
 }
 
@@ -324,13 +308,12 @@ function foldEvaluation(before: RunView, { at, body }: EventOf<'evaluation.finis
           version.skill === skill && version.score === undefined ? { ...version, score } : version,
         )
       : before.versions
-  const view = { ...before, versions }
+  const testRows = body.split === 'test' ? { ...before.testRows, [skill]: body.rows } : before.testRows
+  const view = { ...before, versions, testRows }
   if (body.stage === 'gate') {
     // The slow update is judged at the epoch's last step too, and is not what that step proposed.
     return updateStep(view, body, step =>
-      step.candidates.some(candidate => candidate.skill === skill)
-        ? { evaluation: { hard, soft, scored, failed, score } }
-        : {},
+      step.candidate?.skill === skill ? { evaluation: { hard, soft, scored, failed, score } } : {},
     )
   }
   if (view.kind !== 'train') return { ...view, evaluations: [...view.evaluations, body] }
@@ -346,26 +329,20 @@ function foldGate(before: RunView, { at, body }: EventOf<'gate.decided'>): RunVi
   const view = finishStages(before, ['gate'], at)
   const gate = gateOf(body)
   if (body.what === 'last') return { ...view, lastVerdict: gate }
+  if (body.what === 'checkpoint' || body.what === 'final') {
+    const trials = foldTrialGate(view, body, gate)
+    if (!body.verdict.complete || body.action === 'abstain') return trials
+    const validation = putPoint(view.series.validation, { step: body.step, value: body.score })
+    return { ...trials, series: { ...trials.series, validation } }
+  }
   if (body.what === 'slow-update') return updateEpochEnd(view, body.epoch, { slowUpdateGate: gate })
   const decided = updateStep(view, body, step => ({
     gate,
-    candidates: candidatesOfGate(step.candidates, gate),
-    candidate: candidateAtGate(step, body.candidate),
     evaluation: body.verdict.complete ? step.evaluation : undefined,
   }))
   if (body.action === 'abstain') return decided
   const validation = putPoint(view.series.validation, { step: body.step, value: body.score })
   return { ...decided, series: { ...decided.series, validation } }
-}
-
-function foldAttribution(before: RunView, { at, body }: EventOf<'attribution.finished'>): RunView {
-  const view = updateStep(finishStages(before, ['attribution'], at), body, ({ edits }) => ({
-    edits: editsOfAttribution(edits, body),
-    attribution: attributionOf(body),
-  }))
-  if (body.score === undefined) return view
-  const validation = putPoint(view.series.validation, { step: body.step, value: body.score })
-  return { ...view, series: { ...view.series, validation } }
 }
 
 function countProposed(before: StepView['proposed'], patches: EventBody<'reflect.finished'>['patches']) {

@@ -61,9 +61,13 @@ export function pairedDifference(
 
 /** The two-sided point of the normal distribution for `1 - 0.05 / comparisons`, good to three digits. */
 function zOf(comparisons: number): number {
-  if (comparisons <= 1) return z95
+  return comparisons <= 1 ? z95 : normalQuantile(1 - 0.025 / comparisons)
+}
+
+/** The point that a normal variable stays below with this probability, from one half on; good to three digits. */
+export function normalQuantile(probability: number): number {
   // Formula 26.2.23 of Abramowitz and Stegun.
-  const t = Math.sqrt(-2 * Math.log(0.025 / comparisons))
+  const t = Math.sqrt(-2 * Math.log(1 - probability))
   const above = 2.515517 + 0.802853 * t + 0.010328 * t ** 2
   const below = 1 + 1.432788 * t + 0.189269 * t ** 2 + 0.001308 * t ** 3
   return t - above / below
@@ -89,4 +93,14 @@ function tQuantile95(freedom: number): number {
 
 function clamp(value: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, value))
+}
+
+/** Cumulative normal distribution, with an error below 1.5e-7 (Abramowitz and Stegun, 7.1.26). */
+export function normalCdf(value: number): number {
+  const scaled = Math.abs(value) / Math.SQRT2
+  const t = 1 / (1 + 0.3275911 * scaled)
+  const polynomial =
+    t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))))
+  const tail = 0.5 * polynomial * Math.exp(-scaled * scaled)
+  return value >= 0 ? 1 - tail : tail
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const items = Array.from({ length: 20 }, (_, index) => JSON.stringify({ id: `q${index}` }))
   await writeFile(join(folder, 'all.jsonl'), items.join('\n'))
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 const options = z.strictObject(dataOptions)
 

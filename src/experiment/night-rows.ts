@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { TargetOutcome } from '../core/night.js'
-import { type EditOutcome, outcomeOfEdit } from '../core/state-candidates.js'
+import type { StepOutcome } from '../core/run-view.js'
 import { viewRun } from '../directories.js'
 import { listNights, type Night } from '../sleep/nights.js'
 
@@ -10,7 +10,7 @@ export interface TriedEdit {
   readonly step: number
   /** What it adds; undefined where it only takes something away. */
   readonly text: string | undefined
-  readonly outcome: EditOutcome | undefined
+  readonly outcome: StepOutcome | undefined
 }
 
 /** A night as its files tell it. */
@@ -53,7 +53,7 @@ async function triedEdits({ number, folder }: Night, { run }: TargetOutcome): Pr
     step.edits
       .filter(({ fate }) => fate === 'applied')
       .map(edit => ({
-        ...{ night: number, step: step.step, outcome: outcomeOfEdit(step, edit) },
+        ...{ night: number, step: step.step, outcome: step.outcome },
         text: edit.op === 'delete' ? undefined : edit.content,
       })),
   )

@@ -16,7 +16,7 @@ import { seededShuffle } from '../core/random.js'
 const room = 0.3
 /**
  * How often a change for the worse, by `smallestGain`, may come out as well as the candidate did. It looks after every
- * round, but the count is cautious: together fewer than 5% of such changes are accepted (bench/gate.ts).
+ * round, but the count is cautious: together fewer than 5% of such changes are accepted.
  */
 const harm = 0.065
 /** How unlikely a gain of `smallestGain` must have become before it gives up. */

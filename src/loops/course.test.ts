@@ -7,14 +7,14 @@ const plan = { epochs: 3, stepsPerEpoch: 4 }
 
 function course(train: object, chance: number, more: Partial<Rates> = {}) {
   const config = configSchema.parse({
-    train: { reuse: 'resample', focus: 1, patience: 0, ...train },
+    train: { loop: 'steps', reuse: 'resample', focus: 1, patience: 0, ...train },
     environment: {},
     models: { target: 'simulated/target', optimizer: 'simulated/optimizer' },
   })
   return expectedCourse(plan, config, {
     accepted: () => chance,
     ...{ unproposed: 0, rejectedSplits: 1, currentSplits: 1, mostSplits: 1, guidance: 0 },
-    ...{ length: () => 1, screen: 0, attribution: 0 },
+    ...{ length: () => 1 },
     ...more,
   })
 }

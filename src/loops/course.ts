@@ -1,4 +1,5 @@
 import type { Config } from '../core/config.js'
+import { epochEndOf } from '../core/loop-defaults.js'
 import type { Plan } from './plan.js'
 import type { Rates } from './rates.js'
 
@@ -37,6 +38,7 @@ export function expectedCourse(
   rates: Rates,
 ): Course {
   const { patience, reuse, focus } = train
+  const { hasSlowUpdate } = epochEndOf({ train, optimizer })
   // One batch more than whole ones make a step more, and the tasks are divided evenly between them.
   const tried = focus + (1 - focus) * stillFailing
   const laterSteps = Math.ceil(tried * stepsPerEpoch)
@@ -69,7 +71,7 @@ export function expectedCourse(
       course.laterEpochs += chance
       course.compared += chance * (idle <= position ? 2 : 1)
     }
-    branches = joined(isLast && isLater && optimizer.slowUpdate.enabled ? guided(next, rates) : next)
+    branches = joined(isLast && isLater && hasSlowUpdate ? guided(next, rates) : next)
     for (const { accepted, chance } of step === most - 1 ? [...over, ...branches] : over)
       course.changed += accepted > 0 ? chance : 0
   }

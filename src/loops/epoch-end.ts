@@ -1,11 +1,12 @@
 import { type SkillDocument, setRegion } from '../core/document.js'
 import type { EventBody, Place } from '../core/event.js'
+import { epochEndOf } from '../core/loop-defaults.js'
 import { type Comparison, choosePairs, compareSkills, countPairs } from '../stages/compare.js'
 import type { Memory } from '../stages/memory.js'
 import { writeMetaSkill } from '../stages/meta-skill.js'
 import { writeGuidance } from '../stages/slow-update.js'
 import { recordVersion } from './record.js'
-import { type TrainingState, withRows, withSkill } from './state.js'
+import { type TrainingState, withSkill } from './state.js'
 import { accept, gate, isAccepted, type Training } from './training.js'
 
 /**
@@ -21,19 +22,19 @@ export async function epochEnd(
   memory: Memory,
 ): Promise<{ state: TrainingState; memory: Memory }> {
   const { run, setup, plan } = training
-  const { slowUpdate, metaSkill } = setup.config.optimizer
+  const { hasSlowUpdate, hasMetaSkill } = epochEndOf(setup.config)
   const cleared = { ...memory, steps: [] }
-  if (epochStart === undefined || !(slowUpdate.enabled || metaSkill)) return { state, memory: cleared }
+  if (epochStart === undefined || !(hasSlowUpdate || hasMetaSkill)) return { state, memory: cleared }
 
   const place: Place = { stage: 'slow-update', epoch, step: state.version }
-  const tasks = plan.sample(epoch, slowUpdate.samples)
+  const tasks = plan.sample(epoch, setup.config.optimizer.slowUpdate.samples)
   await run.emit('stage.started', { ...place, total: 2 * tasks.length }, `slow-update epoch ${epoch}`)
   const skills = [epochStart.text, state.current.text] as const
   const comparisons = await compareSkills(run, ...skills, tasks, `epoch ${epoch}`, place)
 
   const [updated, notebook] = await Promise.all([
-    slowUpdate.enabled ? updateSlowly(training, epochStart, state, comparisons, place) : state,
-    metaSkill
+    hasSlowUpdate ? updateSlowly(training, epochStart, state, comparisons, place) : state,
+    hasMetaSkill
       ? writeMetaSkill(run, memory, comparisons, setup.prompts, { ...place, stage: 'meta-skill' })
       : undefined,
   ])
@@ -78,9 +79,8 @@ async function updateSlowly(
   if (acceptance === 'force')
     return finish(await withSkill(run, state, candidate, undefined), 'forced', answer.value)
   const decided = await gate(training, state, candidate, 'slow-update', { stage: 'gate', epoch, step })
-  const known = withRows(state, decided.candidate, decided.rows)
   if (!isAccepted(decided)) {
-    return finish(known, decided.action === 'abstain' ? 'abstained' : 'rejected', answer.value)
+    return finish(state, decided.action === 'abstain' ? 'abstained' : 'rejected', answer.value)
   }
-  return finish(await accept(run, known, candidate, decided, state.version), 'accepted', answer.value)
+  return finish(await accept(run, state, candidate, decided, state.version), 'accepted', answer.value)
 }

@@ -74,13 +74,12 @@ it('does not count attempts that are reused', async () => {
 
 it('counts every attempt at a task, and analysts that read two of them', async () => {
   const rows = async (samples: number) => {
-    const world = plainly({ train: { samples, speculate: true } })
+    const world = plainly({ train: { samples } })
     const row = async (stage: string) => await rowOf(world, stage)
-    return { rollout: await row('rollout'), ahead: await row('speculation'), reflect: await row('reflect') }
+    return { rollout: await row('rollout'), reflect: await row('reflect') }
   }
   const [once, thrice] = [await rows(1), await rows(3)]
   expect(thrice.rollout?.calls).toEqual({ low: 240, likely: 240, high: 240 })
-  expect(thrice.ahead?.calls.high).toBe(3 * (once.ahead?.calls.high ?? 0))
   expect(thrice.reflect?.calls).toEqual(once.reflect?.calls)
   expect(thrice.reflect?.tokens.low).toBe(once.reflect?.tokens.low)
   expect(thrice.reflect?.tokens.high).toBeGreaterThan(once.reflect?.tokens.high ?? 0)
@@ -97,18 +96,6 @@ it('counts what the optimizer is told of the user’s wishes', async () => {
   expect(told?.tokens.low).toBeGreaterThan(plainRow?.tokens.low ?? 0)
 })
 
-it('knows what speculation may waste: a batch for every step that follows a verdict', async () => {
-  const ahead = ({ train, ...more }: { train?: object; optimizer?: object; limits?: object } = {}) =>
-    rowOf(plainly({ ...more, train: { epochs: 4, batchSize: 10, speculate: true, ...train } }), 'speculation')
-  // 16 steps; after the slow updates of epochs 2 and 3 nothing is guessed.
-  const calls = (await ahead())?.calls
-  expect(calls).toMatchObject({ low: 0, high: 130 })
-  expect(calls?.likely).toBeGreaterThan(0)
-  expect((await ahead({ optimizer: { slowUpdate: { enabled: false } } }))?.calls.high).toBe(150)
-  expect(await ahead({ limits: { maxCost: 1 } })).toBeUndefined()
-  expect(await rowOf(plainly(), 'speculation')).toBeUndefined()
-})
-
 it('counts a split for every candidate, and a part of one where the gate stops early', async () => {
   const gate = async (evaluation: object) => (await rowOf(plainly({ evaluation }), 'gate'))?.calls
   // The seed, 2 steps of 20 tasks in 2 epochs, and one guidance, on 30 tasks each; some step has nothing to propose.
@@ -123,18 +110,10 @@ it('counts a split for every candidate, and a part of one where the gate stops e
   expect(guarded?.high).toBe(30 + 5 * (30 + 24))
 })
 
-it('counts what a screen and further candidates may take', async () => {
-  expect(await rowOf(plainly(), 'screen')).toBeUndefined()
-  // 4 steps, of which a part has something to propose.
-  const screened = (await rowOf(plainly({ evaluation: { screen: 24 } }), 'screen'))?.calls
-  expect(screened).toMatchObject({ low: 0, high: 4 * 24 })
-  expect(screened?.likely).toBeGreaterThan(3 * 12)
-  expect(screened?.likely).toBeLessThan(4 * 12)
-  const several = { ...plainly({ evaluation: { screen: 24 } }).config, optimizer: { candidates: 3 } }
-  expect((await rowOf({ config: several }, 'screen'))?.calls.high).toBe(3 * 4 * 24)
-  expect((await rowOf({ config: several }, 'gate'))?.calls.high).toBe(30 * (1 + 3 * 4 + 1))
-  const rewriting = { ...several, optimizer: { candidates: 3, mode: 'rewrite_from_suggestions' as const } }
-  expect((await rowOf({ config: rewriting }, 'rewrite'))?.calls).toMatchObject({ low: 0, high: 12 })
+it('counts a rewrite for every step that proposes something', async () => {
+  const optimizer = { mode: 'rewrite_from_suggestions' as const }
+  const rewriting = { config: { ...plainly().config, optimizer } }
+  expect((await rowOf(rewriting, 'rewrite'))?.calls).toMatchObject({ low: 0, high: 4 })
 })
 
 it('reads failures and successes apart, and no successes where only failures count', async () => {
@@ -250,22 +229,6 @@ it('says what is a guess, and guesses less after a probe', { timeout: 60_000 }, 
   expect(target.guessesLengths).toBe(true)
   expect(target.assumptions.join()).not.toContain('replies of the target')
   expect(measuredIn([])).toBeUndefined()
-})
-
-it('counts what attribution may take: nothing at the least, its limit at every step at the most', async () => {
-  const attribution = (most: number) => rowOf({ config: { optimizer: { attribution: most } } }, 'attribution')
-  expect(await attribution(0)).toBeUndefined()
-  // 4 steps of 20 tasks, of which some are accepted.
-  const calls = (await attribution(100))?.calls
-  expect(calls).toMatchObject({ low: 0, high: 400 })
-  expect(calls?.likely).toBeGreaterThan(75)
-  expect(calls?.likely).toBeLessThan(300)
-  const setup = await worldSetup({ config: { optimizer: { attribution: 100 } } })
-  const { run, events } = worldRun(setup)
-  await train(run, setup)
-  const { stages } = events.reduce(foldEvent, createView()).spending
-  expect(stages.attribution?.calls).toBeGreaterThan(0)
-  expect(stages.attribution?.calls).toBeLessThanOrEqual(400)
 })
 
 it('takes an attempt of several turns for several calls, and says that it guesses how many', async () => {

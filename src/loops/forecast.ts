@@ -1,3 +1,5 @@
+import { finalPasses } from '../core/final-passes.js'
+import { epochEndOf } from '../core/loop-defaults.js'
 import type { Role } from '../core/ports.js'
 import { lookAt } from '../stages/attempt.js'
 import { type CallEstimates, type CallTokens, callEstimates, lengthsInWords } from './call-tokens.js'
@@ -11,18 +13,15 @@ import type { Setup } from './setup.js'
 import {
   analysts,
   attemptsRead,
-  attributions,
   counted,
   merges,
   minibatches,
-  perStepCandidates,
   rollouts,
-  screens,
   stepsOf,
   testAttempts,
   validation,
-  wrongGuesses,
 } from './stage-counts.js'
+import { planTrials } from './trials/training.js'
 
 export type { Range } from './range.js'
 
@@ -49,6 +48,79 @@ export interface Forecast {
 
 /** What a training will take, before the first paid call: counts from the config, lengths from skill and tasks. */
 export async function forecast(setup: Setup, measured?: Measured): Promise<Forecast> {
+  return setup.config.train.loop === 'trials'
+    ? forecastTrials(setup, measured)
+    : forecastSteps(setup, measured)
+}
+
+/** Attempts at train tasks for which analysts are called once. */
+const attemptsPerReflection = { low: 60, likely: 45, high: 30 } as const
+
+/**
+ * Training by trials: every round is as large as the next, and few calls go to the optimizer. Training may end early,
+ * and how many checkpoints there are and when a gate stops depends on how it goes; so the ranges are wide.
+ */
+async function forecastTrials(setup: Setup, measured: Measured | undefined): Promise<Forecast> {
+  const { config, tasks } = setup
+  const { epochs, stepsPerEpoch } = planTrials(config, tasks.train)
+  const rounds = epochs * stepsPerEpoch
+  const most = rounds * Math.min(config.trials.round, tasks.train.length)
+  const attempts = { low: Math.min(most, (2 * most) / epochs), likely: most, high: most }
+  const reflections = {
+    low: Math.floor(attempts.low / attemptsPerReflection.low),
+    likely: Math.ceil(most / attemptsPerReflection.likely),
+    high: Math.ceil(most / attemptsPerReflection.high),
+  }
+  const estimates = await callEstimates(setup, measured)
+  const perAttempt = await callsPerAttempt(setup, measured)
+  const validated = trialValidation(tasks.val.length, epochs)
+  const { hasSlowUpdate, hasMetaSkill } = epochEndOf(config)
+  // Nothing comes after the last epoch that could make use of a look back.
+  const ends = epochs - 1
+  const compared = hasSlowUpdate ? 2 * Math.min(config.optimizer.slowUpdate.samples, tasks.train.length) : 0
+  const perEnd = Number(hasSlowUpdate) + Number(hasMetaSkill)
+  const target = (stage: string, count: Range, tokens = estimates.target) =>
+    row(setup, stage, 'target', times(count, perAttempt), tokens)
+  const rows = [
+    target('rollout', attempts),
+    row(setup, 'reflect', 'optimizer', reflections, estimates.optimizer(attemptsRead(config), ['reflect'])),
+    target('gate', validated),
+    target('slow update', { low: 0, likely: ends * compared, high: ends * compared }),
+    row(
+      setup,
+      'slow update, meta skill',
+      'optimizer',
+      { low: 0, likely: ends * perEnd, high: ends * perEnd },
+      estimates.optimizer(exactly(compared), ['meta-skill']),
+    ),
+    target('test', testAttempts(setup, { changed: likelyToLearn }), estimates.test),
+  ]
+  const basis = {
+    measured: [],
+    assumed: [
+      ...turnsInWords(perAttempt),
+      `${rounds} rounds at most; training ends early when nothing new is proposed`,
+      'at the high end, the final test and the checkpoints run all validation tasks',
+    ],
+  }
+  return summed(setup, rows, estimates, measured, basis, perAttempt)
+}
+
+/** How likely the last skill is another than the first. From trainings in simulated worlds. */
+const likelyToLearn = 0.8
+
+/** The final test runs both skills on small splits several times, and checkpoints come at ends of epochs. */
+function trialValidation(tasks: number, epochs: number): Range {
+  const passes = finalPasses(tasks)
+  const final = 2 * tasks * passes
+  return {
+    low: Math.min(20, final),
+    likely: Math.min(final, 60) + 2 * Math.min(tasks, 20),
+    high: final + 2 * tasks * Math.max(0, epochs - 1),
+  }
+}
+
+async function forecastSteps(setup: Setup, measured: Measured | undefined): Promise<Forecast> {
   const { config, tasks } = setup
   const plan = planTraining(config, tasks.train)
   const rates = ratesFor(config, tasks.val.length, measured?.counts)
@@ -59,10 +131,11 @@ export async function forecast(setup: Setup, measured?: Measured): Promise<Forec
     likely: course.laterEpochs,
   }
   const perStep = tasks.train.length / plan.stepsPerEpoch
-  const { slowUpdate, metaSkill, mode } = config.optimizer
-  const compared = slowUpdate.enabled || metaSkill ? Math.min(slowUpdate.samples, tasks.train.length) : 0
-  const guided = slowUpdate.enabled ? laterEpochs : exactly(0)
-  const perEpochEnd = Number(slowUpdate.enabled) + Number(metaSkill)
+  const { slowUpdate, mode } = config.optimizer
+  const { hasSlowUpdate, hasMetaSkill } = epochEndOf(config)
+  const compared = hasSlowUpdate || hasMetaSkill ? Math.min(slowUpdate.samples, tasks.train.length) : 0
+  const guided = hasSlowUpdate ? laterEpochs : exactly(0)
+  const perEpochEnd = Number(hasSlowUpdate) + Number(hasMetaSkill)
   const proposing = { low: 0, likely: course.accepted + course.rejected, high: steps.high }
 
   const estimates = await callEstimates(setup, measured)
@@ -79,7 +152,6 @@ export async function forecast(setup: Setup, measured?: Measured): Promise<Forec
       'rollout',
       times(rollouts(config, times(steps, perStep), perStep * course.batches, tasks.train.length), samples),
     ),
-    attempts('speculation', times(wrongGuesses(config, steps, guided, course), perStep * samples)),
     calls(
       'reflect',
       times(counted(analysts(config, plan), measured?.counts.analysts), steps),
@@ -92,12 +164,10 @@ export async function forecast(setup: Setup, measured?: Measured): Promise<Forec
     ),
     calls(
       'rewrite',
-      mode === 'rewrite_from_suggestions' ? times(perStepCandidates(config), proposing) : exactly(0),
+      mode === 'rewrite_from_suggestions' ? proposing : exactly(0),
       optimizer(exactly(0), ['update']),
     ),
-    attempts('screen', times(screens(config, rates), proposing)),
-    attempts('gate', times(validation(config, steps, guided, course, rates), tasks.val.length)),
-    attempts('attribution', attributions(config, steps, course, rates)),
+    attempts('gate', times(validation(steps, guided, course, rates), tasks.val.length)),
     attempts('slow update', {
       ...times({ low: compared, likely: 0, high: 2 * compared }, laterEpochs),
       likely: compared * course.compared,

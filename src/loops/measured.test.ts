@@ -7,8 +7,7 @@ const calls = (count: number, more: object = {}) => ({ ...noSpending, calls: cou
 
 function step(number: number, outcome: StepView['outcome'], action?: 'accept' | 'reject'): StepView {
   const gate = action && ({ action } as StepView['gate'])
-  const candidate = { number: 1, skill: '', text: '', screen: undefined, gate, isUntried: false }
-  return { step: number, outcome, candidates: [candidate] } as unknown as StepView
+  return { step: number, outcome, gate } as unknown as StepView
 }
 
 /** Four steps, one of them accepted; two calls per attempt; a judge that votes once per attempt. */

@@ -21,9 +21,6 @@ export interface Counts {
   /** Calls per step. */
   readonly analysts: Tally
   readonly merges: Tally
-  /** Attempts per candidate, and per accepted one. */
-  readonly screened: Tally
-  readonly attributed: Tally
   readonly slowUpdates: Tally
 }
 
@@ -147,8 +144,6 @@ function countsOf(earlier: readonly EarlierRun[]): Counts {
     },
     analysts: tally(reflected, run => callsAt(run, ['reflect'])),
     merges: tally(merged, run => callsAt(run, ['aggregate', 'select']), mergedSteps),
-    screened: tally(whole, run => attemptsAt(run, ['screen']), screenedCandidates),
-    attributed: tally(whole, run => attemptsAt(run, ['attribution']), acceptedSteps),
     slowUpdates: tally(trained, acceptedSlowUpdates, ({ view }) => view.epochEnds.length),
   }
 }
@@ -164,12 +159,11 @@ const acceptedSteps = ({ view }: EarlierRun) =>
   view.steps.filter(({ outcome }) => outcome === 'accepted').length
 const acceptedSlowUpdates = ({ view }: EarlierRun) =>
   view.epochEnds.filter(({ slowUpdate }) => slowUpdate?.outcome === 'accepted').length
-const isUnproposed = ({ candidates, outcome }: Step) =>
-  outcome !== undefined && candidates.every(({ gate, screen }) => gate === undefined && screen === undefined)
+const isUnproposed = ({ gate, outcome }: Step) => outcome !== undefined && gate === undefined
 
 function rejections({ view }: EarlierRun): number {
   const gates = [
-    ...view.steps.flatMap(({ candidates }) => candidates.map(({ gate }) => gate)),
+    ...view.steps.map(({ gate }) => gate),
     ...view.epochEnds.map(({ slowUpdateGate }) => slowUpdateGate),
   ]
   return gates.filter(gate => gate?.action === 'reject' || gate?.action === 'abstain').length
@@ -179,11 +173,6 @@ function rejections({ view }: EarlierRun): number {
 function currentSkills(run: EarlierRun): number {
   const forced = run.view.epochEnds.filter(({ slowUpdate }) => slowUpdate?.outcome === 'forced').length
   return 1 + acceptedSteps(run) + acceptedSlowUpdates(run) + forced
-}
-
-function screenedCandidates({ view }: EarlierRun): number {
-  const candidates = view.steps.flatMap(step => step.candidates)
-  return candidates.filter(({ screen }) => screen !== undefined).length
 }
 
 function callsAt({ view }: EarlierRun, stages: readonly StageName[]): number {

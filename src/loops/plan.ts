@@ -1,4 +1,6 @@
 import type { Config } from '../core/config.js'
+import { epochsOf } from '../core/epochs.js'
+import { scheduleOf } from '../core/loop-defaults.js'
 import { seededShuffle } from '../core/random.js'
 import { budgetAt } from '../core/schedule.js'
 import type { Task } from '../core/task.js'
@@ -25,15 +27,10 @@ export interface Plan {
 }
 
 export function planTraining(config: Config, train: readonly Task[]): Plan {
-  const { epochs, batchSize, accumulation, focus, seed } = config.train
-  const { learningRate, minLearningRate, schedule } = config.optimizer
+  const { batchSize, accumulation, focus, seed } = config.train
+  const epochs = epochsOf(config, train.length)
   const stepsPerEpoch = Math.ceil(train.length / (batchSize * accumulation))
-  const curve = {
-    mode: schedule,
-    max: learningRate,
-    min: Math.min(minLearningRate, learningRate),
-    steps: epochs * stepsPerEpoch,
-  }
+  const curve = scheduleOf(config, epochs * stepsPerEpoch)
   return {
     epochs,
     stepsPerEpoch,

@@ -7,7 +7,7 @@ const nothing: Counts = {
   courses: [],
   validation: { splits: 0, currents: 0, rejected: 0 },
   ...{ lengths: { sum: 0, among: 0 }, unproposed: { sum: 0, among: 0 }, analysts: { sum: 0, among: 0 } },
-  ...{ merges: { sum: 0, among: 0 }, screened: { sum: 0, among: 0 }, attributed: { sum: 0, among: 0 } },
+  ...{ merges: { sum: 0, among: 0 } },
   slowUpdates: { sum: 0, among: 0 },
 }
 

@@ -15,9 +15,6 @@ export interface Rates {
   readonly guidance: number
   /** Of a training's own expectation, the part of its steps that trainings like it have made. */
   readonly length: (expected: number) => number
-  /** Shares of what a screen or an attribution may spend. */
-  readonly screen: number
-  readonly attribution: number
 }
 
 interface GateRates {
@@ -41,8 +38,6 @@ const everyTask = 1
 const remaining = (before: number): number => Math.min(1, 2 ** (1 - before))
 const unproposed = 0.15
 const guidance = 0.1
-const shareOfScreen = 0.5
-const shareOfAttribution = 0.75
 
 /** Steps, decisions, epochs and trainings whose measured outcomes weigh as much as the first guess. */
 const weight = { steps: 4, decisions: 2, epochs: 3, trainings: 1 }
@@ -55,7 +50,6 @@ export function ratesFor(config: Config, validation: number, counts: Counts | un
   const chance = gate === 'always' ? 1 : firstChance(assumed.first, counts?.courses ?? [])
   const idle = blended(unproposed, weight.steps, counts?.unproposed)
   const repeats = repeatsOf(gate, validation)
-  const limits = { screen: Math.max(1, evaluation.screen), attribution: Math.max(1, optimizer.attribution) }
   const currentSplits = 1 + repeats.current
   return {
     accepted: before => (gate === 'always' ? 1 - idle : Math.min(1 - idle, chance * remaining(before))),
@@ -70,8 +64,6 @@ export function ratesFor(config: Config, validation: number, counts: Counts | un
     guidance:
       optimizer.slowUpdate.accept === 'force' ? 1 : blended(guidance, weight.epochs, counts?.slowUpdates),
     length: expected => blended(expected, weight.trainings, counts?.lengths) / expected,
-    screen: blended(shareOfScreen, weight.steps, per(counts?.screened, limits.screen)),
-    attribution: blended(shareOfAttribution, weight.decisions, per(counts?.attributed, limits.attribution)),
   }
 }
 
@@ -79,9 +71,6 @@ export function ratesFor(config: Config, validation: number, counts: Counts | un
 export function blended(assumed: number, weight: number, counted: Tally | undefined): number {
   return (assumed * weight + (counted?.sum ?? 0)) / (weight + (counted?.among ?? 0))
 }
-
-const per = (tally: Tally | undefined, unit: number): Tally | undefined =>
-  tally && { sum: tally.sum / unit, among: tally.among }
 
 /** What is left of all validation without the skills that became the current one. */
 function rejectedIn(counts: Counts | undefined, currentSplits: number): Tally | undefined {

@@ -1,76 +1,41 @@
 import { describe, expect, it } from 'vitest'
 import { seedDocument } from '../core/document.js'
 import type { EventBody, RecordedEdit } from '../core/event.js'
-import type { Raced } from './race.js'
-import { stepRecords } from './record.js'
+import { type StepResult, stepRecord } from './record.js'
 
-const edit = (id: string): RecordedEdit => ({
-  ...{ op: 'append', id, content: id, why: '', support: 1, from: 'failure', tasks: [] },
-})
-const raced = (number: number, more: Partial<Raced> = {}): Raced => ({
-  number,
-  edits: [edit(`e${number}`)],
-  update: { document: seedDocument(`# ${number}`), reports: [], applied: [], failed: 0 },
-  ...more,
-})
-const decided = (action: EventBody<'gate.decided'>['action'], score: number): Partial<Raced> => ({
-  decided: {
-    ...{ epoch: 1, step: 2, what: 'step', candidate: 'c', current: 0.5, score, best: 0.5, action },
-    verdict: { decision: action === 'reject' ? 'reject' : 'accept', complete: true, reason: '' },
-  },
-})
-const killed: Partial<Raced> = {
-  screened: {
-    ...{ epoch: 1, step: 2, candidate: 'c', tried: [], gained: 0, lost: 5 },
-    verdict: 'killed',
-    reason: '',
-  },
+const edit: RecordedEdit = {
+  ...{ op: 'append', id: 'e1', content: 'e1', why: '', support: 1, from: 'failure', tasks: [] },
 }
+const update = { document: seedDocument('# 1'), reports: [], failed: 0 }
 const pattern = { type: 'units', count: 2, description: 'no units' }
 const reflection = (more: Partial<EventBody<'reflect.finished'>> = {}): EventBody<'reflect.finished'> => ({
   ...{ epoch: 1, step: 2, failed: 0 },
   patches: [{ from: 'failure', tasks: [], reasoning: '', patterns: [pattern], edits: [] }],
   ...more,
 })
-const outcomes = (...candidates: Raced[]) =>
-  stepRecords(2, candidates, [reflection()]).map(({ outcome, edits }) => `${outcome} ${edits[0]?.id}`)
+const recordOf = (more: Partial<StepResult> = {}) =>
+  stepRecord({ step: 2, edits: [edit], update, decided: undefined, reflected: [reflection()], ...more })
+const decided = (action: EventBody<'gate.decided'>['action'], score: number): EventBody<'gate.decided'> => ({
+  ...{ epoch: 1, step: 2, what: 'step', candidate: 'c', current: 0.5, score, best: 0.5, action },
+  verdict: { decision: action === 'reject' ? 'reject' : 'accept', complete: true, reason: '' },
+})
 
-describe('the records of a step', () => {
-  it('tell of every candidate that was judged; the first decides what the step was', () => {
-    const [record, ...others] = stepRecords(
-      2,
-      [raced(1, decided('reject', 0.4)), raced(2, killed), raced(3, decided('accept', 0.7))],
-      [reflection()],
-    )
-    expect(record).toMatchObject({ outcome: 'accepted', before: 0.5, after: 0.7, patterns: [pattern] })
-    expect(record.edits.map(({ id }) => id)).toEqual(['e3'])
-    expect(others).toMatchObject([
-      { outcome: 'rejected', after: 0.4, complete: true, patterns: [], edits: [{ id: 'e1' }] },
-      { outcome: 'rejected', patterns: [], edits: [{ id: 'e2' }] },
-    ])
-    expect(others[1]).not.toHaveProperty('after')
+describe('the record of a step', () => {
+  it('has the verdict of the gate and its scores', () => {
+    const scores = { before: 0.5, after: 0.7, complete: true }
+    expect(recordOf({ decided: decided('accept', 0.7) })).toEqual({
+      ...{ step: 2, outcome: 'accepted', edits: [edit], patterns: [pattern], ...scores },
+    })
+    expect(recordOf({ decided: decided('accept_new_best', 0.7) }).outcome).toBe('accepted')
+    expect(recordOf({ decided: decided('reject', 0.4) })).toMatchObject({ outcome: 'rejected', after: 0.4 })
+    expect(recordOf({ decided: decided('abstain', 0.4) }).outcome).toBe('abstained')
   })
 
-  it('say nothing of those that were not tried, or that are no new text', () => {
-    expect(outcomes(raced(1, decided('accept', 0.6)), raced(2, { isUntried: true }), raced(3))).toEqual([
-      'accepted e1',
-    ])
-  })
-
-  it('do not take a step for rejected in which the world failed a candidate', () => {
-    expect(outcomes(raced(1, killed), raced(2, decided('abstain', 0.4)))).toEqual([
-      'abstained e2',
-      'rejected e1',
-    ])
-    expect(outcomes(raced(1, killed))).toEqual(['rejected e1'])
-  })
-
-  it('tell apart why there was nothing to judge', () => {
-    expect(outcomes(raced(1))).toEqual(['nothing-applied e1'])
-    expect(outcomes(raced(1, { edits: [] }))).toEqual(['no-edits undefined'])
-    const update = { document: seedDocument('# 1'), reports: [], applied: [], failed: 1 }
-    expect(outcomes(raced(1, { update }))).toEqual(['optimizer-failed e1'])
-    const [record] = stepRecords(2, [raced(1, { edits: [] })], [reflection({ failed: 1, patches: [] })])
-    expect(record.outcome).toBe('optimizer-failed')
+  it('tells apart why there was nothing to judge', () => {
+    expect(recordOf()).toEqual({ step: 2, outcome: 'nothing-applied', edits: [edit], patterns: [pattern] })
+    expect(recordOf({ edits: [] }).outcome).toBe('no-edits')
+    expect(recordOf({ update: { ...update, failed: 1 } }).outcome).toBe('optimizer-failed')
+    const reflected = [reflection({ failed: 1, patches: [] })]
+    expect(recordOf({ edits: [], reflected }).outcome).toBe('optimizer-failed')
   })
 })

@@ -1,13 +1,10 @@
-import type { EventBody, Place, StageName } from '../core/event.js'
+import type { EventBody, Place, RecordedEdit, StageName } from '../core/event.js'
 import type { Run } from '../core/ports.js'
 import { skillHash } from '../core/skill.js'
 import type { Attempt, Task } from '../core/task.js'
-import { candidateKey, numbered } from '../stages/compose.js'
+import type { Update } from '../stages/compose.js'
 import type { StepRecord } from '../stages/memory.js'
 import { rowOf, summarize } from '../stages/rollout.js'
-import { droppedEdits } from './attribution.js'
-import type { Candidate } from './candidates.js'
-import type { Raced } from './race.js'
 import { storedSkill, type TrainingState } from './state.js'
 import type { Training } from './training.js'
 
@@ -40,17 +37,10 @@ export async function recordRollout(
   await run.emit('rollout.finished', { epoch, step, round, ...summarize(rows) }, `step ${step}.${round}`)
 }
 
-export async function recordUpdates(
-  run: Run,
-  candidates: readonly Candidate[],
-  { epoch, step }: Place,
-): Promise<void> {
-  for (const { number, edits, update } of candidates) {
-    const { skill, text } = storedSkill(run, update.document)
-    const further = number === 1 ? {} : { ...numbered(number), from: edits.map(edit => edit.id) }
-    const body = { epoch, step, ...further, skill, text, reports: [...update.reports] }
-    await run.emit('update.finished', body, candidateKey(step, number))
-  }
+export async function recordUpdate(run: Run, update: Update, { epoch, step }: Place): Promise<void> {
+  const { skill, text } = storedSkill(run, update.document)
+  const body = { epoch, step, skill, text, reports: [...update.reports] }
+  await run.emit('update.finished', body, `step ${step}`)
 }
 
 export async function recordVersion(run: Run, state: TrainingState, because: string): Promise<void> {
@@ -63,53 +53,36 @@ export async function recordStep(
   run: Run,
   state: TrainingState,
   { step, outcome }: StepRecord,
-  raced: readonly Raced[],
   { epoch }: Place,
 ): Promise<void> {
   await recordVersion(run, state, `step ${step}: ${outcome}`)
-  const left = raced.filter(({ isUntried }) => isUntried).map(({ update }) => skillHash(update.document.text))
-  const untried = left.length === 0 ? {} : { untried: left }
-  const body = { epoch, step, outcome, skill: skillHash(state.current.text), ...untried }
+  const body = { epoch, step, outcome, skill: skillHash(state.current.text) }
   await run.emit('step.finished', body, `step ${step}`)
 }
 
-/**
- * What a step tried and what came of it, for later steps of the epoch and for the meta skill: a record for each candidate
- * that was judged. The first is the step's own, and its outcome the step's: that of the accepted candidate if there is
- * one, else of one that could not be judged, else of any.
- */
-export function stepRecords(
-  step: number,
-  raced: readonly Raced[],
-  reflected: readonly EventBody<'reflect.finished'>[],
-): readonly [StepRecord, ...StepRecord[]] {
+export interface StepResult {
+  readonly step: number
+  /** The edits that the candidate was to be made of. */
+  readonly edits: readonly RecordedEdit[]
+  readonly update: Update
+  readonly decided: EventBody<'gate.decided'> | undefined
+  readonly reflected: readonly EventBody<'reflect.finished'>[]
+}
+
+/** What a step tried and what came of it, for later steps of the epoch and for the meta skill. */
+export function stepRecord({ step, edits, update, decided, reflected }: StepResult): StepRecord {
   const patches = reflected.flatMap(reflection => reflection.patches)
   const patterns = patches.flatMap(patch => patch.patterns)
-  const judged = raced
-    .flatMap(candidate => verdictOn(step, candidate) ?? [])
-    .toSorted((one, other) => weight.indexOf(one.outcome) - weight.indexOf(other.outcome))
-  const [own, ...others] = judged
-  if (own !== undefined) return [{ ...own, patterns }, ...others]
-
-  const edits = raced.flatMap(candidate => candidate.edits)
+  if (decided !== undefined) {
+    const { action, current: before, score: after, verdict } = decided
+    const outcome = action === 'reject' ? 'rejected' : action === 'abstain' ? 'abstained' : 'accepted'
+    return { step, outcome, edits, before, after, complete: verdict.complete, patterns }
+  }
   const outcome = (): StepRecord['outcome'] => {
-    if (raced.some(({ update }) => update.failed > 0)) return 'optimizer-failed'
+    if (update.failed > 0) return 'optimizer-failed'
     if (edits.length > 0) return 'nothing-applied'
     const unusable = reflected.some(reflection => reflection.failed > 0) && patches.length === 0
     return unusable ? 'optimizer-failed' : 'no-edits'
   }
-  return [{ step, outcome: outcome(), edits, patterns }]
-}
-
-const weight: readonly StepRecord['outcome'][] = ['accepted', 'abstained', 'rejected']
-
-function verdictOn(step: number, { edits, screened, decided, attribution }: Raced): StepRecord | undefined {
-  if (decided !== undefined) {
-    const { action, current: before, score: after, verdict } = decided
-    const outcome = action === 'reject' ? 'rejected' : action === 'abstain' ? 'abstained' : 'accepted'
-    const dropped = droppedEdits(attribution)
-    return { step, outcome, edits, dropped, before, after, complete: verdict.complete, patterns: [] }
-  }
-  if (screened?.verdict === 'killed') return { step, outcome: 'rejected', edits, patterns: [] }
-  return undefined
+  return { step, outcome: outcome(), edits, patterns }
 }

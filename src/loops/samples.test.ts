@@ -56,17 +56,6 @@ describe('training with several attempts at each task', () => {
     for (const event of events) expect(parseEvent(JSON.parse(JSON.stringify(event)))).toBeDefined()
   })
 
-  it('is sped up by guesses without another result', async () => {
-    const plain = await setupWith({})
-    const calm = worldRun(plain.setup)
-    await train(calm.run, plain.setup)
-    const hasty = await setupWith({ speculate: true })
-    const ahead = worldRun(hasty.setup)
-    await train(ahead.run, hasty.setup)
-    await ahead.run.idle()
-    expect(results(ahead.events)).toEqual(results(calm.events))
-  })
-
   it('ends the same after dying at any event', async () => {
     const { setup } = await setupWith({ reuse: 'reuse' })
     const whole = worldRun(setup)

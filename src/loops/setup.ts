@@ -26,6 +26,8 @@ export interface Setup {
   readonly sandbox: Sandbox
   readonly models: { readonly target: Model; readonly optimizer: Model; readonly judge?: Model }
   readonly gate: GateFactory
+  /** What a trained skill has to pass before it ships, against the seed. */
+  readonly finalGate: GateFactory
   readonly prompts: Prompts
   /** What the skill may become, if there is a limit. */
   readonly limit?: SkillLimit

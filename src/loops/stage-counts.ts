@@ -5,7 +5,6 @@ import type { Plan } from './plan.js'
 import { exactly, plus, type Range, sumOf, times } from './range.js'
 import { blended, type Rates } from './rates.js'
 import type { Setup } from './setup.js'
-import { speculates } from './speculate.js'
 
 /** How often each stage of a training asks a model: the ends by the config, what is likely by the expected course. */
 
@@ -23,16 +22,6 @@ export function stepsOf({ epochs, stepsPerEpoch }: Plan, { train }: Config, cour
 /** Where attempts are reused, a skill that never changes is tried on each task once. */
 export function rollouts({ train }: Config, all: Range, likely: number, trainSize: number): Range {
   return { ...all, likely, low: train.reuse === 'reuse' ? Math.min(all.low, trainSize) : all.low }
-}
-
-/**
- * Wrong is every guess before an accepted candidate, but not all of its batch is sent before that is known. At the most,
- * no step but those after a slow update begins as was guessed.
- */
-export function wrongGuesses(config: Config, steps: Range, guided: Range, { accepted }: Course): Range {
-  if (!speculates(config)) return exactly(0)
-  const high = Math.max(0, steps.high - 1 - Math.max(0, guided.high - 1))
-  return { low: 0, likely: Math.min(high, accepted / 2), high }
 }
 
 /** Failures and successes are read apart, so that each side may have a minibatch that is not full. */
@@ -78,38 +67,20 @@ export function counted(guess: Range, measured: Tally | undefined): Range {
 }
 
 /** Whole evaluations on validation: every skill that becomes the current one has one, those rejected have a part. */
-export function validation(config: Config, steps: Range, guided: Range, course: Course, rates: Rates): Range {
+export function validation(steps: Range, guided: Range, course: Course, rates: Rates): Range {
   const { rejectedSplits, currentSplits, mostSplits, guidance } = rates
-  const rejected = course.rejected * perStepCandidates(config).likely + guided.likely * (1 - guidance)
+  const rejected = course.rejected + guided.likely * (1 - guidance)
   const current = 1 + course.accepted + guided.likely * guidance
-  const decisions = steps.high * config.optimizer.candidates + guided.high
+  const decisions = steps.high + guided.high
   const likely = current * currentSplits + rejected * rejectedSplits
   return { low: 1, likely, high: Math.max(likely, currentSplits + decisions * mostSplits) }
-}
-
-/** Further candidates take edits that the budget left over, and often there are none. */
-export function perStepCandidates({ optimizer }: Config): Range {
-  const { candidates } = optimizer
-  return { low: 1, likely: 1 + (candidates - 1) / 2, high: candidates }
-}
-
-/** Attempts of the screen per step. Most candidates show soon enough that they are no clear losers. */
-export function screens(config: Config, rates: Rates): Range {
-  const { screen } = config.evaluation
-  return times(perStepCandidates(config), { low: 0, likely: rates.screen * screen, high: screen })
-}
-
-/** Only accepted candidates have any, and most need less than they may. */
-export function attributions({ optimizer }: Config, steps: Range, { accepted }: Course, rates: Rates): Range {
-  const most = optimizer.attribution
-  return { low: 0, likely: rates.attribution * accepted * most, high: steps.high * most }
 }
 
 /**
  * Skills with the same text are tested once. At the least, nothing was learned and the initial skill is the best and
  * the last; mostly the last one is the best.
  */
-export function testAttempts({ config, tasks }: Setup, { changed }: Course): Range {
+export function testAttempts({ config, tasks }: Setup, { changed }: Pick<Course, 'changed'>): Range {
   const { test } = config.evaluation
   const trained = test.filter(which => which !== 'none').length
   const other = test.includes('initial') && trained > 1 ? changed : 0

@@ -1,7 +1,6 @@
 import type { SkillDocument } from '../core/document.js'
 import type { Run } from '../core/ports.js'
 import { skillHash } from '../core/skill.js'
-import type { BlobRef } from '../core/task.js'
 
 /** What training carries from step to step. */
 export interface TrainingState {
@@ -10,14 +9,12 @@ export interface TrainingState {
   readonly score: number | undefined
   /** Version N is the skill that step N + 1 starts with. */
   readonly version: number
-  /** What each skill scored on validation, task by task, as far as it was run: rows in a blob, by the skill's hash. */
-  readonly evaluations: ReadonlyMap<string, BlobRef>
   readonly best: { readonly document: SkillDocument; readonly score: number; readonly version: number }
 }
 
 export function initialState(seed: SkillDocument): TrainingState {
   const best = { document: seed, score: Number.NEGATIVE_INFINITY, version: 0 }
-  return { current: seed, score: undefined, version: 0, evaluations: new Map(), best }
+  return { current: seed, score: undefined, version: 0, best }
 }
 
 /** Takes in what the current skill scored; a score above the best so far makes it the best. */
@@ -27,12 +24,6 @@ export async function withScore(run: Run, state: TrainingState, score: number): 
   const body = { ...storedSkill(run, current), version, score }
   await run.emit('best.changed', body, `${version} ${body.skill}`)
   return { ...state, score, best: { document: current, score, version } }
-}
-
-/** Takes in what a skill scored on single tasks. A later word on the same skill is the fuller one. */
-export function withRows(state: TrainingState, skill: string, rows: BlobRef | undefined): TrainingState {
-  if (rows === undefined) return state
-  return { ...state, evaluations: new Map(state.evaluations).set(skill, rows) }
 }
 
 /** The current skill gives way to another one, whose score is known or still to be found. */

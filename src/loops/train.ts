@@ -2,26 +2,18 @@ import { type SkillDocument, seedDocument } from '../core/document.js'
 import type { Place, StageName } from '../core/event.js'
 import type { Run } from '../core/ports.js'
 import { aggregate } from '../stages/aggregate.js'
+import { compose } from '../stages/compose.js'
 import { editBudget } from '../stages/learning-rate.js'
 import type { CarriedMemory, Memory } from '../stages/memory.js'
 import { reflect } from '../stages/reflect.js'
 import { rollout, rolloutScope } from '../stages/rollout.js'
 import { select } from '../stages/select.js'
-import { composeAll, editGroups } from './candidates.js'
+import { decide } from './decide.js'
 import { endOf } from './end.js'
 import { epochEnd } from './epoch-end.js'
 import { testSkill } from './evaluate.js'
-import { race } from './race.js'
-import {
-  announceStep,
-  recordRollout,
-  recordStep,
-  recordUpdates,
-  recordVersion,
-  stepRecords,
-} from './record.js'
+import { announceStep, recordRollout, recordStep, recordUpdate, recordVersion, stepRecord } from './record.js'
 import type { Setup } from './setup.js'
-import { speculating } from './speculate.js'
 import { initialState, type TrainingState } from './state.js'
 import { type StepTaken, stepTaken } from './step-taken.js'
 import { isCapped, prepareTraining, scored, type Training } from './training.js'
@@ -37,10 +29,10 @@ export async function train(run: Run, setup: Setup): Promise<TrainingState> {
 /** The algorithm. */
 async function loop(training: Training, seed: SkillDocument): Promise<TrainingState> {
   const { run, setup, plan } = training
-  const { mode, control, candidates } = setup.config.optimizer
+  const { mode, control } = setup.config.optimizer
   const { reuse, samples } = setup.config.train
   const { prompts, limit, frame, carried } = setup
-  const options = { ...setup.config.reflect, prompts, mode, limit, samples, around: frame?.around }
+  const options = { ...setup.config.reflect, prompts, mode, control, limit, samples, around: frame?.around }
   let state = initialState(seed)
   let memory: Memory = { steps: [], metaSkill: carried?.metaSkill, earlier: carried?.steps ?? [] }
   let taken: readonly StepTaken[] = []
@@ -52,7 +44,7 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
     const epochStart = epoch === 1 ? previousOf(carried) : state.current
     lastEpoch = epoch
     const steps = plan.steps(epoch, taken)
-    for (const [index, { step, batches, budget: scheduled }] of steps.entries()) {
+    for (const { step, batches, budget: scheduled } of steps) {
       const at = (stage: StageName): Place => ({ stage, epoch, step })
       const skill = state.current.text
       const notes = memory
@@ -71,33 +63,19 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
         Promise.all(rollouts.map((attempts, round) => recordRollout(run, attempts, round, at('rollout')))),
       ])
       const { edits, reminders = [] } = merged
-      const budget = await editBudget(
-        run,
-        skill,
-        edits,
-        notes,
-        { ...options, control, scheduled },
-        at('select'),
-      )
+      const budget = await editBudget(run, skill, edits, notes, { ...options, scheduled }, at('select'))
       const { metaSkill } = notes
-      const selected = await select(run, skill, edits, budget, metaSkill, setup.prompts, at('select'))
-      const groups = editGroups(edits, selected, candidates)
-      const { current } = state
-      const proposed = await composeAll(run, current, groups, reminders, metaSkill, options, at('update'))
-      await recordUpdates(run, proposed, at('update'))
+      const { edits: chosen } = await select(run, skill, edits, budget, metaSkill, prompts, at('select'))
+      const update = await compose(run, state.current, chosen, reminders, metaSkill, options, at('update'))
+      await recordUpdate(run, update, at('update'))
 
-      const parent = await Promise.all(rollouts.flat())
-      const ifRejected = [...taken, await stepTaken(skill, rollouts, { outcome: 'rejected' })]
-      const next = steps[index + 1]
-      const raced = await speculating(training, ifRejected, next, epoch, watched =>
-        race(watched, state, proposed, parent, at),
-      )
-      state = { ...raced.state, version: step }
-      const [record, ...others] = stepRecords(step, raced.candidates, reflected)
-      await recordStep(run, state, record, raced.candidates, at('update'))
-      memory = { ...memory, steps: [...memory.steps, record, ...others] }
+      const { state: next, decided } = await decide(training, state, update, at)
+      state = { ...next, version: step }
+      const record = stepRecord({ step, edits: [...chosen, ...reminders], update, decided, reflected })
+      await recordStep(run, state, record, at('update'))
+      memory = { ...memory, steps: [...memory.steps, record] }
       taken = [...taken, await stepTaken(skill, rollouts, record)]
-      const isLast = epoch === plan.epochs && next === undefined
+      const isLast = epoch === plan.epochs && step === steps.at(-1)?.step
       end = endOf(taken, state.current.text, isLast, setup.tasks.train.length, setup.config.train)
       if (end !== undefined) break
     }

@@ -7,7 +7,7 @@ import { validate } from '../stages/validate.js'
 import { type EvaluationNeeds, evaluateOnce } from './evaluate.js'
 import { type Plan, planTraining } from './plan.js'
 import type { Setup } from './setup.js'
-import { type TrainingState, withRows, withScore, withSkill } from './state.js'
+import { type TrainingState, withScore, withSkill } from './state.js'
 
 /** What the stages of a training share. */
 export interface Training extends EvaluationNeeds {
@@ -37,8 +37,8 @@ export async function scored(training: Training, state: TrainingState, place: Pl
   if (state.score !== undefined) return state
   const { current } = state
   const { val } = training.setup.tasks
-  const { skill, score, rows } = await evaluateOnce(training, current.text, 'val', val, place)
-  return withScore(training.run, withRows(state, skill, rows), score)
+  const { score } = await evaluateOnce(training, current.text, 'val', val, place)
+  return withScore(training.run, state, score)
 }
 
 export function gate(

@@ -41,7 +41,7 @@ beforeEach(async () => {
 })
 afterAll(async () => {
   await closeModels()
-  for (const one of roots) await rm(one, { recursive: true, force: true })
+  for (const one of roots) await rm(one, { recursive: true, force: true, maxRetries: 5 })
 })
 
 /** As another call of the command has it. */

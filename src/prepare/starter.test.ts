@@ -22,7 +22,7 @@ describe('configText', () => {
     expect(text({}).split('\n')[0]).toBe('# yaml-language-server: $schema=x.json')
     const config = configSchema.parse(parse(text({})))
     expect(config.environment).toEqual({ use: 'tasks', path: 'tasks.jsonl', ratio: '2:1:1', scorer: 'exact' })
-    expect(config.train).toMatchObject({ epochs: 4, batchSize: 15 })
+    expect(config.train).toMatchObject({ loop: 'trials', epochs: 14 })
     expect(config.models).toEqual({ target: 'simulated/target', optimizer: 'simulated/optimizer' })
     expect(text({})).toContain('# Simulated models')
   })
@@ -35,7 +35,7 @@ describe('configText', () => {
     expect(config.environment).toEqual({ use: 'tasks', ...place, scorer: scorer.scorer })
     expect(options.safeParse({ ...place, scorer: scorer.scorer }).success).toBe(true)
     expect(config.models.judge).toBe('openai/gpt-5-mini')
-    expect(config.train.batchSize).toBe(40)
+    expect(config.train.epochs).toBe(3)
   })
 })
 

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
 import { configSchema } from '../core/config.js'
+import { epochsOf } from '../core/epochs.js'
 import { isSimulated, type Models } from './models.js'
 import { needsJudge, type ScorerSuggestion, shownScorer } from './scorer.js'
 
@@ -30,8 +31,7 @@ const meanings: Readonly<Record<string, string>> = {
 
 /** A config with the few settings that matter, each with a comment. */
 export function configText({ schema, skill, place, scorer, models, trainTasks }: StarterConfig): string {
-  const defaults = configSchema.parse({ environment: {}, models }).train
-  const batchSize = Math.min(defaults.batchSize, Math.max(1, Math.ceil(trainTasks / 2)))
+  const epochs = epochsOf(configSchema.parse({ environment: {}, models }), trainTasks)
   const note = isSimulated(models.target)
     ? [
         '# Simulated models: no key, no cost, and nothing learned about real ones. Name yours before you train in earnest.',
@@ -57,8 +57,12 @@ export function configText({ schema, skill, place, scorer, models, trainTasks }:
       : []),
     '',
     'train:',
-    ...setting(1, 'epochs', defaults.epochs, 'passes over the training tasks'),
-    ...setting(1, 'batchSize', batchSize, 'training tasks per step: fewer make more and smaller steps'),
+    ...setting(
+      1,
+      'epochs',
+      epochs,
+      'passes over the training tasks; every edit needs attempts with and without it',
+    ),
     '',
     '# limits:',
     '#   maxCost: 5  # US dollars; a training never passes it',

@@ -40,6 +40,7 @@ export async function assembleForMining(
     sandbox: createSandbox(config.sandbox),
     models: { target: absentModel('target', config), optimizer },
     gate: absentGate,
+    finalGate: absentGate,
     prompts,
     fingerprints: {
       prompts: contentHash(canonicalJson([prompts.mine, prompts.dream, prompts.repair])),

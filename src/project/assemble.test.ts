@@ -16,7 +16,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'skillopt-assemble-'))
   made.length = 0
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 async function write(files: Record<string, string>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
@@ -88,7 +88,7 @@ describe('a project that is in order', () => {
     expect(setup.models.target.id).toBe('a/target')
     expect(setup.models.optimizer.maxOutputTokens).toBe(16384)
     expect(setup.models).not.toHaveProperty('judge')
-    expect(setup.gate({ tasks: [], score: () => 0, settings: usualSettings }).id).toBe('guarded')
+    expect(setup.gate({ tasks: [], score: () => 0, settings: usualSettings }).id).toBe('not-worse')
     expect(setup.prompts.merge.text).not.toBe('')
     expect(setup).not.toHaveProperty('limit')
     expect(setup.simulated).toBe(false)
@@ -280,7 +280,7 @@ export default gate`,
     await writeProject()
     const { message, hint } = await refusal(build({ 'evaluation.gate': 'no-regression' }))
     expect(message).toBe('evaluation.gate: there is no gate named "no-regression".')
-    expect(hint).toContain('always, guarded, paired, strict')
+    expect(hint).toContain('always, better, guarded, not-worse, paired, strict')
   })
 })
 

@@ -29,7 +29,14 @@ import {
   openModel,
   providerFingerprints,
 } from './models.js'
-import { checkRider, codeFingerprints, type EnvironmentModule, loadEnvironment, loadGate } from './parts.js'
+import {
+  checkRider,
+  codeFingerprints,
+  type EnvironmentModule,
+  loadEnvironment,
+  loadFinalGate,
+  loadGate,
+} from './parts.js'
 import { checkScoring } from './scoring.js'
 import { telemetryOf } from './telemetry.js'
 
@@ -95,6 +102,7 @@ async function commonParts(
   const { config, name, baseDir } = loaded
   const skill = options.skill ?? (await readSkill(loaded))
   const gate = await loadGate(loaded)
+  const finalGate = await loadFinalGate()
   const environment = await loadEnvironment(loaded, options.environment)
   const prompts = await loadPrompts({
     folder: config.prompts === undefined ? undefined : resolve(baseDir, config.prompts),
@@ -134,6 +142,7 @@ async function commonParts(
     sandbox,
     models: { target, ...(judge === undefined ? {} : { judge }) },
     gate,
+    finalGate,
     prompts,
     ...(await skillLimit(config, options.frame)),
     ...(options.frame === undefined ? {} : { frame: options.frame }),

@@ -13,11 +13,11 @@ const between = (before: unknown, after: unknown, now: Record<string, string> = 
   differences({ config: before, fingerprints }, { config: after, fingerprints: now })
 
 it('finds what changed in config and content, and names both values', () => {
-  const after = parse({ train: { epochs: 9 }, environment: { path: 'a.jsonl', ratio: '1:1:1' } })
+  const after = parse({ train: { batchSize: 9 }, environment: { path: 'a.jsonl', ratio: '1:1:1' } })
   expect(between(parse(), after, { skill: '1', train: '3' })).toEqual([
     { path: 'content of train', was: '2', now: '3' },
     { path: 'environment.ratio', was: undefined, now: '1:1:1' },
-    { path: 'train.epochs', was: 4, now: 9 },
+    { path: 'train.batchSize', was: 40, now: 9 },
   ])
 })
 

@@ -8,7 +8,7 @@ let baseDir: string
 beforeEach(async () => {
   baseDir = await mkdtemp(join(tmpdir(), 'embedder-'))
 })
-afterEach(() => rm(baseDir, { recursive: true, force: true }))
+afterEach(() => rm(baseDir, { recursive: true, force: true, maxRetries: 5 }))
 
 async function install(name: string, manifest: object, code: string): Promise<void> {
   const folder = join(baseDir, 'node_modules', name)

@@ -11,7 +11,7 @@ let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'skillopt-load-'))
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 async function write(files: Record<string, string>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
@@ -226,7 +226,7 @@ describe('bad input gets one clear sentence', () => {
     [
       'a key far from all others',
       'train:\n  wombat: 2\n',
-      'train.wombat is not an option (skillopt.yaml:9); known here: epochs, batchSize, accumulation, samples, seed, reuse, focus, patience, stopWhenSolved, speculate.',
+      'train.wombat is not an option (skillopt.yaml:9); known here: loop, epochs, batchSize, accumulation, samples, seed, reuse, focus, patience, stopWhenSolved.',
     ],
     [
       'a wrong type',
@@ -261,7 +261,7 @@ describe('bad input gets one clear sentence', () => {
     [
       'a value for a section',
       'train: 4\n',
-      'train must be a section with epochs, batchSize, accumulation, …, but is 4 (skillopt.yaml:8).',
+      'train must be a section with loop, epochs, batchSize, …, but is 4 (skillopt.yaml:8).',
     ],
     [
       'a section for a value',
@@ -427,5 +427,30 @@ describe('secrets', () => {
       ),
     })
     expect((await load()).config.models.target).toMatchObject({ apiKeyEnv: 'MY_TEAM_OPENAI_KEY_2' })
+  })
+})
+
+describe('options that training by trials does not read', () => {
+  it.each([
+    ['optimizer.mode', 'rewrite_from_suggestions'],
+    ['optimizer.control', 'autonomous'],
+    ['optimizer.slowUpdate.accept', 'force'],
+    ['train.samples', '2'],
+    ['train.accumulation', '2'],
+    ['reflect.skillAware.enabled', 'true'],
+  ])('are refused where somebody asks for them: %s', async (path, value) => {
+    await write({ 'skillopt.yaml': valid })
+    const { message } = await refusal({ flags: { [path]: value } })
+    expect(message).toContain(`${path}: ${value} (flag --set ${path}) is read by train.loop: steps only`)
+    expect((await load({ flags: { [path]: value, 'train.loop': 'steps' } })).config.train.loop).toBe('steps')
+  })
+
+  it('are fine as defaults, from presets, and where they ask for nothing', async () => {
+    await write({
+      'skillopt.yaml': `${valid}optimizer:\n  learningRate: 3\n  mode: patch\n  metaSkill: false\n`,
+    })
+    expect((await load()).config.train.loop).toBe('trials')
+    const paper = await load({ flags: { preset: 'paper', 'train.loop': 'trials' } })
+    expect(paper.config.optimizer.slowUpdate.enabled).toBe(true)
   })
 })

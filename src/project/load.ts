@@ -10,6 +10,7 @@ import { isReferenceYaml } from './reference-layers.js'
 import { loadReference } from './reference-yaml.js'
 import { configNode, nodeAt } from './schema.js'
 import { secretProblems } from './secrets.js'
+import { stepsOnlyProblems } from './steps-only.js'
 import { assign, type ConfigTree, dotted, isSection, leafPaths, originOf, valueAt } from './tree.js'
 import { assignVariables, scalar, splitOption, typed, type Variables, withDotEnv } from './variables.js'
 
@@ -88,9 +89,13 @@ export async function loadProject(options: LoadOptions): Promise<LoadedProject> 
   if (reference !== undefined && tree.data.preset === undefined)
     assign(tree, ['preset'], 'reference', 'the reference’s file')
   assignPreset(tree)
+  // The reference has no other loop, whatever the preset.
+  if (reference !== undefined) assignDefaults(tree, { 'train.loop': 'steps' })
   assignDefaults(tree, options.defaults ?? {})
 
   const config = validate(tree, shownAs, reference?.labels)
+  const unread = stepsOnlyProblems(config, tree)
+  if (unread.length > 0) refuse(shownAs, unread)
   return {
     name: config.name ?? basename(baseDir).replace(/[^\w.-]+/g, '-'),
     baseDir,

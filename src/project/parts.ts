@@ -112,6 +112,12 @@ export async function loadGate({
   return noRegression === 'off' ? floored : withNoRegression(floored, noRegression)
 }
 
+/** The test that a trained skill has to pass against the seed before it ships. */
+export async function loadFinalGate(): Promise<GateFactory> {
+  const { createGate } = await import('../gates/better.js')
+  return createGate
+}
+
 /** A rider that would never look at anything protects nobody, and whoever asked for it should know. */
 export function checkRider({ evaluation }: Config, tasks: readonly Task[]): void {
   if (evaluation.noRegression !== 'type') return

@@ -24,7 +24,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'skillopt-environments-'))
   await mkdir(join(folder, 'configs'))
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 async function load(section: string, env: Record<string, string> = {}, train = '') {
   const yaml = `model:

@@ -10,7 +10,7 @@ beforeEach(async () => {
   await mkdir(join(folder, 'data'))
   await writeFile(join(folder, 'SKILL.md'), '# Search\n')
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 async function load(model: string, env: Record<string, string> = {}) {
   const text = `model:

@@ -54,22 +54,6 @@ it('says where weights of a reward have no effect', () => {
   expect(warnings({ metric: 'soft' })).toEqual([])
 })
 
-it('says where speculation is off although it was asked for', () => {
-  const warnings = (more: object) =>
-    projectWarnings(
-      { warnings: [] },
-      { skill: 'Text.\n', environment: worldEnvironment({}), config: { ...config, ...more }, models },
-    )
-  const train = { ...config.train, speculate: true }
-  expect(warnings({ train })).toEqual([])
-  expect(warnings({ limits: { maxCost: 1 } })).toEqual([])
-  const off = [
-    'train.speculate does nothing here: it is off while one of `limits` is set, and with the gate `always`.',
-  ]
-  expect(warnings({ train, limits: { maxCost: 1 } })).toEqual(off)
-  expect(warnings({ train, evaluation: { ...config.evaluation, gate: 'always' } })).toEqual(off)
-})
-
 it('says once what there is to know of an agent', () => {
   const agent = { title: 'Codex', version: '9.9.9', ownTokens: 0, isBounded: false, warnings: ['not tried'] }
   const both = { target: { ...model, agent }, optimizer: { ...model, agent } }

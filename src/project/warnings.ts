@@ -1,7 +1,6 @@
 import { checkAgentSkill } from '../core/agent-skill.js'
 import type { Config } from '../core/config.js'
 import type { Setup } from '../loops/setup.js'
-import { speculates } from '../loops/speculate.js'
 import type { LoadedProject } from './load.js'
 import { scoringWarnings } from './scoring.js'
 
@@ -19,7 +18,6 @@ export function projectWarnings(
     ...unreadable.map(({ message }) => `agents would not read this skill: ${message}`),
     ...(setup.environment.warnings ?? []),
     ...scoringWarnings(setup.environment, setup.config),
-    ...idleSpeculation(setup.config),
     ...idleWeights(setup.config),
     ...agentWarnings(setup),
   ]
@@ -33,11 +31,4 @@ export function agentWarnings({ models }: Pick<Setup, 'models'>): string[] {
 function idleWeights({ evaluation: { metric, reward } }: Config): string[] {
   if (metric === 'reward' || reward.tokens + reward.latency === 0) return []
   return [`evaluation.reward does nothing here: evaluation.metric is ${metric}, and would have to be reward.`]
-}
-
-function idleSpeculation(config: Config): string[] {
-  if (!config.train.speculate || speculates(config)) return []
-  return [
-    'train.speculate does nothing here: it is off while one of `limits` is set, and with the gate `always`.',
-  ]
 }

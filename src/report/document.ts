@@ -53,9 +53,10 @@ export function reportOf(source: ReportSource): Report {
     sections: [
       ...testSection(source),
       ...evaluationSection(source),
+      ...(view.loop === 'trials' ? editSection(source) : []),
       ...scoreSection(source),
       ...gateSection(source),
-      ...editSection(source),
+      ...(view.loop === 'trials' ? [] : editSection(source)),
       ...skillSection(source),
       ...oneShotSection(source),
       ...costSection(source),

@@ -1,6 +1,6 @@
 import type { LineOrigins } from '../core/document.js'
 import type { Setting } from '../core/settings.js'
-import type { SkillComparison } from '../core/skill-comparison.js'
+import type { PairedScores, SkillComparison } from '../core/skill-comparison.js'
 import type { SplitResult } from '../core/split-result.js'
 import type { RunView } from '../core/state.js'
 import type { Split } from '../core/task.js'
@@ -16,6 +16,8 @@ export interface ReportSource {
   readonly settings: readonly Setting[]
   /** Of an evaluation, by split; within a split by skill, if there are several. */
   readonly splits: readonly SplitResult[]
+  /** Of a training: the best skill against the initial one on the test split, if both were tested. */
+  readonly tested?: PairedScores | undefined
   /** Of an evaluation of several skills: how they differ, by split. */
   readonly comparisons: readonly (SkillComparison & { readonly split: Split })[]
 }

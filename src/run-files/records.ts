@@ -1,5 +1,5 @@
 import type { EventBody } from '../core/event.js'
-import type { RunView, StepView } from '../core/state.js'
+import type { RunView, StepView, TrialEditView } from '../core/state.js'
 import type { Row } from '../core/task.js'
 
 /** Said in the files that people may take for the truth. */
@@ -8,7 +8,6 @@ const derived = 'Written from events.jsonl, which is the truth. Changes here are
 /** A record of `history.json`. */
 export function stepRecord(step: StepView) {
   const { epoch, budget, outcome, rollout, proposed, candidate, evaluation, gate, optimizerFailures } = step
-  const { candidates, attribution } = step
   return {
     ...{ step: step.step, epoch, budget, outcome: outcome ?? 'under way', skill: step.skill },
     ...{
@@ -18,10 +17,27 @@ export function stepRecord(step: StepView) {
       candidate: candidate?.skill,
       validation: evaluation,
       gate,
-      candidates: candidates.map(({ text, ...rest }) => rest),
-      attribution,
     },
+    ...(step.round === undefined ? {} : { round: step.round }),
     edits: step.edits.map(({ tasks, taskCount, ...edit }) => ({ ...edit, tasks, taskCount })),
+  }
+}
+
+/** A record of `edits.json`: an edit on trial, and the evidence for or against it. */
+export function editRecord({ trial, fate, reason, match: _, ...edit }: TrialEditView) {
+  const { evidence, cause, concerned, admitted, decided } = trial
+  return {
+    ...edit,
+    cause,
+    concerned,
+    proposedIn: admitted,
+    decision: fate,
+    decidedIn: decided,
+    reason,
+    ...evidence,
+    trials: evidence?.trials ?? 0,
+    triedOn: evidence?.tasks ?? 0,
+    tasks: edit.tasks,
   }
 }
 
@@ -42,7 +58,8 @@ export function summaryRecord(view: RunView) {
       soft: view.baseline.soft,
     },
     best: view.best && { version: view.best.version, skill: view.best.skill, score: view.best.score },
-    ...{ series: view.series, tests, attempts: view.attempts, spending, speculation: view.speculation },
+    ...(view.loop === 'trials' ? { checkpoints: view.checkpoints, finalTest: view.finalTest } : {}),
+    ...{ series: view.series, tests, attempts: view.attempts, spending },
     trouble: {
       ...{ failedTries: view.failedTries, failedAttempts: view.failedAttempts },
       ...{ optimizerFailures: view.optimizerFailures, unmatchedEdits: view.unmatchedEdits },

@@ -2,18 +2,15 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { hashes, raceLog } from '../../test/support/race-run.js'
 import {
-  bestHash,
   bestText,
   finish,
   LogBuilder,
   sampleLog,
-  seedHash,
   seedText,
-  withAttribution,
   worseText,
 } from '../../test/support/sample-run.js'
+import { trialsLog } from '../../test/support/trials-run.js'
 import { writeBestSkill, writeRunFiles } from './write.js'
 
 let directory: string
@@ -109,69 +106,6 @@ it('can be done at every moment of the run, and again, without a trace', async (
   expect((await stat(join(directory, 'history.json'))).mtimeMs).toBe(mtimeMs)
 })
 
-it('gives a step what was tried ahead of it, unless it began with another skill', async () => {
-  const log = new LogBuilder().start()
-  const begin = (step: number, skill: string) =>
-    log.add('step.started', { epoch: 1, step, budget: 2, tasks: ['t1', 't2'], skill })
-  begin(1, seedHash).attempt('rollout', 1, 1, 't1', 1).attempt('rollout', 1, 2, 't1', 1)
-  begin(2, seedHash).attempt('rollout', 1, 2, 't2', 1).attempt('rollout', 1, 3, 't1', 1)
-  begin(3, bestHash).attempt('rollout', 1, 3, 't2', 0).attempt('rollout', 1, 3, 't1', 1, bestHash)
-  begin(4, bestHash).attempt('rollout', 1, 3, 't2', 0).attempt('rollout', 1, 4, 't1', 1, bestHash)
-  await writeRunFiles(directory, log.reader())
-  const tasksOf = async (step: number) =>
-    (await text(`steps/step_000${step}/rollouts.jsonl`))
-      .trimEnd()
-      .split('\n')
-      .map(line => JSON.parse(line).task)
-  expect(await Promise.all([1, 2, 3, 4].map(tasksOf))).toEqual([['t1'], ['t1', 't2'], ['t1'], ['t1']])
-})
-
-it('holds what the edits of an accepted candidate carry', async () => {
-  await writeRunFiles(directory, withAttribution(sampleLog()).reader())
-  expect(await json('steps/step_0001/attribution.json')).toMatchObject({
-    score: 0.8,
-    edits: [{ edits: ['1.0'], fate: 'kept' }, { fate: 'dropped' }],
-  })
-  expect(await json('history.json')).toMatchObject([
-    { attribution: { attempts: 10 }, edits: [{ id: '1.0', attribution: { fate: 'kept' } }, {}, {}] },
-    { step: 2 },
-  ])
-})
-
-it('keeps the files of further candidates apart, and says what became of each', async () => {
-  await writeRunFiles(directory, raceLog().reader())
-  const folder = 'steps/step_0001'
-  expect(
-    (await allFiles()).filter(file => file.startsWith(`${folder}/`)).map(file => file.slice(16)),
-  ).toEqual([
-    ...['candidate_2', 'candidate_3', 'candidate_4'].flatMap(name =>
-      [
-        'candidate_skill.md',
-        'edit_reports.json',
-        ...(name === 'candidate_4' ? [] : ['evaluation.json']),
-        'screen.json',
-      ].map(file => `${name}/${file}`),
-    ),
-    ...['candidate_skill.md', 'edit_reports.json', 'merged_patch.json', 'ranked_edits.json', 'screen.json'],
-  ])
-  expect(await text(`${folder}/candidate_skill.md`)).toBe('# 1\n')
-  expect(await text(`${folder}/candidate_3/candidate_skill.md`)).toBe('# 3\n')
-  expect(await json(`${folder}/screen.json`)).toMatchObject({ verdict: 'killed', lost: 6 })
-  expect(await json(`${folder}/candidate_3/evaluation.json`)).toMatchObject({ action: 'accept_new_best' })
-  expect(await json('history.json')).toMatchObject([
-    {
-      outcome: 'accepted',
-      candidate: hashes[2],
-      candidates: [
-        { number: 1, skill: hashes[0], screen: { verdict: 'killed' } },
-        { number: 2, gate: { action: 'reject' } },
-        { number: 3, gate: { action: 'accept_new_best' } },
-        { number: 4, isUntried: true },
-      ],
-    },
-  ])
-})
-
 it('joins the rounds of an accumulated step', async () => {
   const log = new LogBuilder().start()
   const patch = { from: 'failure', tasks: ['a'], reasoning: 'r', patterns: [], edits: [] } as const
@@ -194,4 +128,17 @@ it('joins the rounds of an accumulated step', async () => {
 it('puts a better skill in place at once', async () => {
   await writeBestSkill(directory, 'better')
   expect(await text('best_skill.md')).toBe('better')
+})
+
+it('writes the edits of a training by trials with their evidence', async () => {
+  await writeRunFiles(directory, trialsLog().reader())
+  expect(await json('edits.json')).toMatchObject([
+    { id: 's1.f0.0', decision: 'kept', cause: 'digits', effect: { mean: 0.62 }, trials: 9, triedOn: 5 },
+    { id: 's1.f0.1', decision: 'dropped', reason: 'Probably does not help.', decidedIn: 2 },
+    { decision: 'pruned' },
+    { decision: 'taken-back' },
+    { decision: 'undecided', trials: 2 },
+    { decision: 'dropped' },
+  ])
+  expect(await allFiles()).toContain('steps/step_0002/final_test.json')
 })

@@ -1,9 +1,16 @@
-import type { EventBody, EventOf, RunEvent } from '../core/event.js'
+import type { EventBody, RunEvent } from '../core/event.js'
 import type { RunStore } from '../core/ports.js'
 import { createView, foldEvent } from '../core/state.js'
 import type { Row } from '../core/task.js'
 import { DerivedFiles, type LineFile } from './files.js'
-import { evaluationRecord, rolloutRecord, runtimeRecord, stepRecord, summaryRecord } from './records.js'
+import {
+  editRecord,
+  evaluationRecord,
+  rolloutRecord,
+  runtimeRecord,
+  stepRecord,
+  summaryRecord,
+} from './records.js'
 
 /**
  * The files that people and tools know from the Python package, all derived from the event log, which alone is the
@@ -29,6 +36,7 @@ export async function writeRunFiles(
   await files.json('config.json', view.config)
   if (view.kind === 'train') {
     await files.json('history.json', view.steps.map(stepRecord))
+    if (view.loop === 'trials') await files.json('edits.json', view.trialEdits.map(editRecord))
     for (const { version, text } of view.versions) {
       await files.text(`skills/skill_v${padded(version, 4)}.md`, await reader.get(text))
     }
@@ -53,12 +61,9 @@ class StepFiles {
   readonly #reader: Pick<RunStore, 'get'>
   #rollouts: { step: number; file: LineFile } | undefined
   #step: EventBody<'step.started'> | undefined
-  /** Tried before their step began: whether they are part of it shows when it does. */
-  #ahead: EventOf<'attempt.finished'>[] = []
-  #patches: EventBody<'reflect.finished'>['patches'] = []
+  #patches: { step: number; all: EventBody<'reflect.finished'>['patches'] } | undefined
+  #isByTrials = false
   #evaluation: EventBody<'evaluation.finished'> | undefined
-  /** The candidates of the step, by hash, and where their files are. */
-  #candidates = new Map<string, string>()
 
   constructor(files: DerivedFiles, reader: Pick<RunStore, 'get'>) {
     this.#files = files
@@ -68,38 +73,38 @@ class StepFiles {
   async write(event: RunEvent): Promise<void> {
     switch (event.type) {
       case 'step.started':
-        return this.#startStep(event.body)
+        this.#step = event.body
+        return
       case 'attempt.finished':
-        return event.body.stage === 'rollout' ? this.#addRollout(event) : undefined
+        return event.body.stage === 'rollout' ? this.#addRollout(event.body) : undefined
       case 'reflect.finished':
-        this.#patches = [...this.#patches, ...event.body.patches]
-        return this.#files.json(`${stepFolder(event.body.step)}/patches.json`, this.#patches)
+        if (this.#patches?.step !== event.body.step) this.#patches = { step: event.body.step, all: [] }
+        this.#patches.all.push(...event.body.patches)
+        return this.#files.json(`${stepFolder(event.body.step)}/patches.json`, this.#patches.all)
       case 'aggregate.finished':
-        this.#patches = []
         return this.#files.json(`${stepFolder(event.body.step)}/merged_patch.json`, event.body)
       case 'select.finished':
         return this.#files.json(`${stepFolder(event.body.step)}/ranked_edits.json`, event.body)
       case 'rewrite.finished':
-        return this.#files.json(`${candidateFolder(event.body)}/rewrite.json`, event.body)
+        return this.#files.json(`${stepFolder(event.body.step)}/rewrite.json`, event.body)
       case 'appendix.consolidated':
-        return this.#files.json(`${candidateFolder(event.body)}/appendix.json`, event.body)
+        return this.#files.json(`${stepFolder(event.body.step)}/appendix.json`, event.body)
+      case 'trials.designed':
+        this.#isByTrials = true
+        return this.#files.json(`${stepFolder(event.body.step)}/variants.json`, event.body.variants)
+      case 'trials.admitted':
+        return this.#files.json(`${stepFolder(event.body.step)}/admitted_edits.json`, event.body)
       case 'update.finished': {
-        const { skill, text, reports } = event.body
-        const folder = candidateFolder(event.body)
-        // Of candidates with the same text the first is the one that is judged.
-        if (!this.#candidates.has(skill)) this.#candidates.set(skill, folder)
+        const { step, text, reports } = event.body
+        const folder = stepFolder(step)
         await this.#files.json(`${folder}/edit_reports.json`, reports)
         return this.#files.text(`${folder}/candidate_skill.md`, await this.#reader.get(text))
       }
-      case 'screen.finished':
-        return this.#files.json(`${this.#folderOf(event.body)}/screen.json`, event.body)
       case 'evaluation.finished':
         if (event.body.stage === 'gate') this.#evaluation = event.body
         return
       case 'gate.decided':
         return this.#writeGate(event.body)
-      case 'attribution.finished':
-        return this.#files.json(`${this.#folderOf(event.body)}/attribution.json`, event.body)
       case 'slow-update.finished':
         return this.#writeEpoch('slow_update', event.body, event.body.guidance)
       case 'meta-skill.finished':
@@ -115,21 +120,9 @@ class StepFiles {
     await open?.file.finish()
   }
 
-  async #startStep(step: EventBody<'step.started'>): Promise<void> {
-    const ahead = this.#ahead
-    this.#step = step
-    this.#candidates = new Map()
-    this.#ahead = []
-    for (const event of ahead) await this.#addRollout(event)
-  }
-
-  async #addRollout(event: EventOf<'attempt.finished'>): Promise<void> {
-    const { body } = event
-    if (this.#step !== undefined && body.step > this.#step.step) {
-      this.#ahead.push(event)
-      return
-    }
-    if (body.step !== this.#step?.step || body.skill !== this.#step.skill) return
+  async #addRollout(body: EventBody<'attempt.finished'>): Promise<void> {
+    // Two rounds of trials are under way at a time: their attempts are in the log, each with its variant.
+    if (this.#isByTrials || body.step !== this.#step?.step || body.skill !== this.#step.skill) return
     if (this.#rollouts?.step !== body.step) {
       await this.finish()
       this.#rollouts = {
@@ -146,13 +139,10 @@ class StepFiles {
     const evaluation = this.#evaluation?.skill === gate.candidate ? this.#evaluation : undefined
     this.#evaluation = undefined
     const rows = evaluation && parseRows(await this.#reader.get(evaluation.rows))
-    const folder = gate.what === 'slow-update' ? epochFolder('slow_update', gate.epoch) : this.#folderOf(gate)
-    const name = gate.what === 'last' ? 'last_evaluation' : 'evaluation'
+    const folder =
+      gate.what === 'slow-update' ? epochFolder('slow_update', gate.epoch) : stepFolder(gate.step)
+    const name = evaluationNames[gate.what]
     await this.#files.json(`${folder}/${name}.json`, evaluationRecord(gate, evaluation, rows))
-  }
-
-  #folderOf({ candidate, step }: { candidate: string; step: number }): string {
-    return this.#candidates.get(candidate) ?? stepFolder(step)
   }
 
   async #writeEpoch(name: 'slow_update' | 'meta_skill', body: { epoch: number }, text: string | undefined) {
@@ -162,11 +152,16 @@ class StepFiles {
   }
 }
 
+const evaluationNames: Readonly<Record<EventBody<'gate.decided'>['what'], string>> = {
+  step: 'evaluation',
+  'slow-update': 'evaluation',
+  last: 'last_evaluation',
+  checkpoint: 'checkpoint',
+  final: 'final_test',
+}
+
 const padded = (number: number, digits: number) => String(number).padStart(digits, '0')
 const stepFolder = (step: number) => `steps/step_${padded(step, 4)}`
-/** The first candidate's files are the step's. */
-const candidateFolder = ({ step, candidate }: { step: number; candidate?: number | undefined }) =>
-  candidate === undefined ? stepFolder(step) : `${stepFolder(step)}/candidate_${candidate}`
 const epochFolder = (name: string, epoch: number) => `${name}/epoch_${padded(epoch, 2)}`
 
 function parseRows(text: string): Row[] {

@@ -1,9 +1,10 @@
-import { DroppedError, InterruptedError, PausedError, SkillOptError, WorldFailure } from '../core/errors.js'
+import { InterruptedError, PausedError, SkillOptError, WorldFailure } from '../core/errors.js'
 import type { Reservation } from '../core/event.js'
 import type { ModelReply, ModelRequest, Price, Role, Worker } from '../core/ports.js'
 import { type Budget, costOf, type Lease, reservationFor } from './budget.js'
 import { Lane, type RoleSettings } from './lane.js'
 import { sleep } from './rate.js'
+import type { Spent } from './spending.js'
 import { brokenProvider } from './systemic.js'
 
 export type { RoleSettings } from './lane.js'
@@ -32,8 +33,6 @@ export interface CallOptions {
   /** Higher goes first. */
   readonly priority?: number
   readonly signal: AbortSignal
-  /** Once it fires, the reply is not needed any more: a call that is not in flight is dropped. */
-  readonly guess?: AbortSignal | undefined
   /** Answers in the model's place. */
   readonly worker?: Worker | undefined
 }
@@ -123,11 +122,15 @@ export class CallPool {
     })
   }
 
+  /** What counts against the caps so far, without what is in flight. */
+  get spent(): Spent {
+    return this.#budget.spent
+  }
+
   async call(role: Role, request: ModelRequest, hooks: CallHooks, options: CallOptions): Promise<CallResult> {
     const lane = this.#lanes.get(role)
     if (lane === undefined) throw new Error(`The pool has no ${role} model.`)
     if (options.signal.aborted) throw interruption(options.signal)
-    if (options.guess?.aborted === true) throw dropped()
     this.#budget.deadline.throwIfAborted()
     if (this.#failure !== undefined) throw this.#failure
     let call: LiveCall | undefined
@@ -146,7 +149,7 @@ export class CallPool {
     call: LiveCall,
     request: ModelRequest,
     hooks: CallHooks,
-    { priority = 0, guess, worker }: CallOptions,
+    { priority = 0, worker }: CallOptions,
   ): Promise<CallResult> {
     const { lane } = call
     const { model } = lane.settings
@@ -171,7 +174,6 @@ export class CallPool {
       if (broken !== undefined) this.refuse(broken)
       if (retryInMs === undefined) throw this.#failure ?? failure
       if (this.#failure !== undefined) throw this.#failure
-      if (guess?.aborted === true) throw dropped()
       await sleep(retryInMs, call.signal)
     }
   }
@@ -257,15 +259,14 @@ export class CallPool {
     for (const call of this.#live) if (!call.inFlight) call.stop(failure)
   }
 
-  #join(call: LiveCall, { signal, guess }: CallOptions): void {
+  #join(call: LiveCall, { signal }: CallOptions): void {
     call.lane.join()
     this.#live.add(call)
-    this.#watch(call, signal, this.#onAbort)
-    if (guess !== undefined) this.#watch(call, guess, this.#onDrop)
+    this.#watch(call, signal)
   }
 
   /** One listener per signal, however many calls wait on it: a run has one signal and thousands of calls. */
-  #watch(call: LiveCall, signal: AbortSignal, listener: (event: Event) => void): void {
+  #watch(call: LiveCall, signal: AbortSignal): void {
     const known = this.#watched.get(signal)
     if (known !== undefined) {
       known.add(call)
@@ -273,7 +274,7 @@ export class CallPool {
     }
     const calls = new Set([call])
     this.#watched.set(signal, calls)
-    signal.addEventListener('abort', listener)
+    signal.addEventListener('abort', this.#onAbort)
   }
 
   readonly #onAbort = (event: Event): void => {
@@ -281,24 +282,18 @@ export class CallPool {
     for (const call of this.#watched.get(signal) ?? []) call.stop(interruption(signal))
   }
 
-  readonly #onDrop = (event: Event): void => {
-    const calls = this.#watched.get(event.target as AbortSignal) ?? []
-    for (const call of calls) if (!call.inFlight) call.stop(dropped())
-  }
-
-  #leave(call: LiveCall, { signal, guess }: CallOptions): void {
+  #leave(call: LiveCall, { signal }: CallOptions): void {
     call.lane.leave()
     this.#live.delete(call)
-    this.#unwatch(call, signal, this.#onAbort)
-    if (guess !== undefined) this.#unwatch(call, guess, this.#onDrop)
+    this.#unwatch(call, signal)
   }
 
-  #unwatch(call: LiveCall, signal: AbortSignal, listener: (event: Event) => void): void {
+  #unwatch(call: LiveCall, signal: AbortSignal): void {
     const calls = this.#watched.get(signal)
     calls?.delete(call)
     if (calls?.size !== 0) return
     this.#watched.delete(signal)
-    signal.removeEventListener('abort', listener)
+    signal.removeEventListener('abort', this.#onAbort)
   }
 }
 
@@ -331,10 +326,6 @@ function timedOut(timeoutMs: number): WorldFailure {
     retryable: true,
     mayHaveCost: true,
   })
-}
-
-function dropped(): DroppedError {
-  return new DroppedError('The call was not made: what it was for is not needed any more.')
 }
 
 function interruption(signal: AbortSignal): SkillOptError {

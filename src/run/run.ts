@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 import { keepWork, readWork, type StoredWork } from '../core/agent-work.js'
-import { DroppedError, PausedError, WorldFailure } from '../core/errors.js'
+import { PausedError, WorldFailure } from '../core/errors.js'
 import type { EventBody, EventOf, EventType, Place, RunEvent } from '../core/event.js'
 import { filesIn, limitProblem } from '../core/file-limits.js'
 import { canonicalJson, contentHash, taskHash } from '../core/hash.js'
@@ -37,14 +37,10 @@ const priorities: Record<Place['stage'], number> = {
   'one-shot': 2,
   mine: 2,
   dream: 2,
-  screen: 1,
   gate: 1,
-  attribution: 1,
   baseline: 0,
   test: -1,
 }
-/** Behind all that is sure to be needed. */
-const guessPriority = -2
 
 export type AttemptExecutor = (effect: AttemptEffect, key: string, place: Place, run: Run) => Promise<Attempt>
 
@@ -103,15 +99,9 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     parts.onEvent?.(event)
   }
 
-  function share<T>(key: string, work: () => Promise<T>, guess?: AbortSignal): Promise<T> {
+  function share<T>(key: string, work: () => Promise<T>): Promise<T> {
     const known = underWay.get(key) as Promise<T> | undefined
-    if (known !== undefined) {
-      // Somebody else's guess may be given up while this one is still needed.
-      return known.catch((error: unknown) => {
-        if (error instanceof DroppedError && guess?.aborted !== true) return share(key, work, guess)
-        throw error
-      })
-    }
+    if (known !== undefined) return known
     const promise = work().finally(() => underWay.delete(key))
     underWay.set(key, promise)
     return promise
@@ -125,8 +115,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     return { model, identity }
   }
 
-  function performCall(effect: CallEffect, place: Place, how: PerformOptions): Promise<ModelReply> {
-    const { guess, worker } = how
+  function performCall(effect: CallEffect, place: Place, { worker }: PerformOptions): Promise<ModelReply> {
     const { role, request, scope, sample } = effect
     const { model, identity } = modelFor(role)
     refuseFiles(request, model)
@@ -160,7 +149,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
             return write('call.failed', { role, kind, message, ...place, ...rest }, key)
           },
         },
-        { priority: urgencyOf(place, guess), signal, guess, worker },
+        { priority: priorities[place.stage], signal, worker },
       )
       const { text, toolCalls } = reply
       const said: Message = { role: 'assistant', text, ...(toolCalls === undefined ? {} : { toolCalls }) }
@@ -184,7 +173,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
       await model.handoff?.kept(asked)
       return { ms, ...reply }
     }
-    return share(key, ask, guess)
+    return share(key, ask)
   }
 
   async function replyFrom(body: EventBody<'call.finished'>): Promise<ModelReply> {
@@ -199,7 +188,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     }
   }
 
-  function performAttempt(effect: AttemptEffect, place: Place, guess?: AbortSignal): Promise<Attempt> {
+  function performAttempt(effect: AttemptEffect, place: Place): Promise<Attempt> {
     const { task, sample, scope } = effect
     const skill = skillHash(effect.skill)
     const key = contentHash(
@@ -224,10 +213,10 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
         return found.attempt
       }
       try {
-        const make = () => parts.attempt(effect, key, place, doorFor(guess))
+        const make = () => parts.attempt(effect, key, place, run)
         const made = await (places === undefined
           ? make()
-          : places.add(make, { priority: urgencyOf(place, guess) }))
+          : places.add(make, { priority: priorities[place.stage] }))
         const rated = rate(made)
         if ('unknown' in rated) throw pauseForUnknown(task.id, rated.unknown)
         await finish(rated.attempt)
@@ -248,13 +237,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
         }
       }
     }
-    return share(key, attempt, guess)
-  }
-
-  /** What is done within an attempt is as much of a guess as the attempt itself. */
-  function doorFor(guess: AbortSignal | undefined): Run {
-    if (guess === undefined) return run
-    return { ...run, perform: (effect, place, how) => run.perform(effect, place, { ...how, guess }) }
+    return share(key, attempt)
   }
 
   async function recordedBody<T extends EventType>(key: string, type: T): Promise<EventBody<T> | undefined> {
@@ -272,8 +255,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     },
     perform<E extends Effect>(effect: E, place: Place, how: PerformOptions = {}): Promise<ResultOf<E>> {
       signal.throwIfAborted()
-      const result =
-        effect.kind === 'call' ? performCall(effect, place, how) : performAttempt(effect, place, how.guess)
+      const result = effect.kind === 'call' ? performCall(effect, place, how) : performAttempt(effect, place)
       return result as Promise<ResultOf<E>>
     },
     once(type, key, compute) {
@@ -293,12 +275,9 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     },
     put,
     get: ref => store.get(ref),
+    spent: () => pool.spent.cost,
   }
   return run
-}
-
-function urgencyOf({ stage }: Place, guess: AbortSignal | undefined): number {
-  return guess === undefined ? priorities[stage] : guessPriority
 }
 
 /** Before it counts as a call: an environment may hand out files that its tasks did not announce. */

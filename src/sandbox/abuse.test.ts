@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await new Promise(resolve => server.close(resolve))
   await rm(secret, { force: true })
-  await rm(folder, { recursive: true, force: true })
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 let temporary: string[]

@@ -1,18 +1,18 @@
-import { type FileHandle, open, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
 import type { SandboxJob, SandboxResult } from '../core/ports.js'
-import type { Watch } from './child.js'
 import {
-  contentsOf,
-  copyPlain,
-  cutWhen,
-  diskBytes,
-  empty,
+  copyTree,
+  emptyTree,
   isMore,
-  mostEntries,
-  tooMuch,
-  unlock,
-  watchFolder,
-} from './folder.js'
+  keepPlainFiles,
+  measureTree,
+  type OpenFolder,
+  openFolder,
+  TooDeepError,
+  TooLargeError,
+  unlockTree,
+} from '../system/tree.js'
+import { contentsOf, cutWhen, diskBytes, mostEntries, tooMuch, watchFolder } from './folder.js'
 
 /** The workspace, as seen from inside. */
 export const inside = '/workspace'
@@ -22,82 +22,100 @@ const given = '/given'
 /** How the workspace gets into the sandbox, and out again. */
 export interface Folder {
   readonly mounts: readonly string[]
-  /** What is run inside, so that the program finds the workspace as it should be. */
-  becoming(command: readonly string[]): readonly string[]
-  readonly watch: Watch
-  /** Whether the program waits until it is watched. */
-  readonly waits: boolean
-  /** After the program's end, whatever that was. */
+  /** Fills the workspace, as a line of shell that ends in `&&`; runs before the program. */
+  readonly fill: string
+  /** Bytes of memory that the workspace itself may take. */
+  readonly memoryBytes: number
+  /** Called when the workspace is filled and before the program starts; `init` is the sandbox's first process. */
+  watch(init: number, cut: (reason: string) => void): Promise<() => void>
+  /** After every process in the sandbox has ended. */
   bringOut(result: SandboxResult): Promise<SandboxResult>
-  /** Whether the workspace was there for the program. */
-  isReady(): boolean
   close(): Promise<void>
 }
 
 /** The folder itself. What is written is looked at again and again, so a fast program gets a little too far. */
 export async function sharedFolder({ workspace, limits }: SandboxJob): Promise<Folder> {
+  const watchGrowth = watchFolder(workspace, limits, await contentsOf(workspace))
   return {
     mounts: ['--bind', workspace, inside],
-    becoming: command => command,
-    watch: watchFolder(workspace, limits, await contentsOf(workspace)),
-    waits: false,
-    bringOut: async result => result,
-    isReady: () => true,
+    fill: '',
+    memoryBytes: 0,
+    watch: async (_init, cut) => watchGrowth(cut),
+    async bringOut(result) {
+      const folder = await openFolder(workspace)
+      try {
+        await unlockTree(folder)
+        return withNote(result, await keepPlainFiles(folder))
+      } catch (error) {
+        if (!(error instanceof TooDeepError)) throw error
+        await emptyTree(folder)
+        return refused(result, tooMuch(limits))
+      } finally {
+        await folder.close()
+      }
+    },
     close: async () => {},
   }
 }
 
 /**
  * A file system in memory with the workspace's files: nothing inside can write more than fits, not even into files that
- * it has removed again. `sh` fills it, says so, and becomes the program once somebody outside holds on to it, by way of
- * a process that lives in it. It then lasts until it is let go, whatever becomes of the program.
+ * it has removed again. It lasts as long as we hold it open, whatever becomes of the program.
  */
 export async function folderInMemory({ workspace, limits }: SandboxJob): Promise<Folder> {
   const before = await contentsOf(workspace)
   const most = { bytes: before.bytes + diskBytes(limits), entries: mostEntries }
   // Each file takes whole pages.
   const size = most.bytes + before.entries * 4096
-  let handle: FileHandle | undefined
-  const path = () => `/proc/self/fd/${handle?.fd}`
+  let held: OpenFolder | undefined
   return {
     mounts: ['--ro-bind', workspace, given, '--perms', '0700', '--size', String(size), '--tmpfs', inside],
-    becoming: command => ['/bin/sh', '-c', fillThenBecome, 'sh', ...command],
-    waits: true,
-    async watch(report, cut) {
-      const process = /"child-pid":\s*(\d+)/.exec(report)?.[1]
-      handle = await open(`/proc/${process}/root${inside}`, 'r')
+    fill: `cp -RPp ${given}/. . &&`,
+    memoryBytes: size,
+    async watch(init, cut) {
+      held = await openFolder(`/proc/${init}/root${inside}`)
+      const { path } = held
       // The size is the file system's to limit, the number of files is not.
-      return cutWhen(async () => usedEntries(await statfs(path())) > mostEntries, cut, limits)
+      return cutWhen(async () => usedEntries(await statfs(path)) > mostEntries, cut, limits)
     },
     async bringOut(result) {
-      await empty(workspace)
-      // A file with holes, or one of many names, takes up little inside and much outside.
-      if (await isLarger(path(), most)) return refused(result, tooMuch(limits))
-      await copyPlain(path(), workspace)
-      return result
+      if (held === undefined) throw new Error('The workspace was never opened.')
+      const target = await openFolder(workspace)
+      try {
+        await emptyTree(target)
+        await unlockTree(held)
+        // A file with holes, or one of many names, takes up little inside and much outside.
+        if (isMore(await measureTree(held, most), most)) return refused(result, tooMuch(limits))
+        return withNote(result, await copyTree(held, target, { most, unlock: true }))
+      } catch (error) {
+        if (!(error instanceof TooDeepError) && !(error instanceof TooLargeError)) throw error
+        await emptyTree(target)
+        return refused(result, tooMuch(limits))
+      } finally {
+        await target.close()
+      }
     },
-    isReady: () => handle !== undefined,
-    close: async () => handle?.close(),
-  }
-}
-
-/** Should the machine's memory run out, the kernel is to end this first. */
-const fillThenBecome = `echo 1000 >/proc/self/oom_score_adj; cp -RPp ${given}/. . && echo ready >&4 && read -r go <&5 && exec "$@" 3>&- 4>&- 5<&-`
-
-async function isLarger(folder: string, most: Parameters<typeof isMore>[1]): Promise<boolean> {
-  try {
-    await unlock(folder)
-    return isMore(await contentsOf(folder, most), most)
-  } catch (error) {
-    // Folders in folders, deeper than a path can say.
-    if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') return true
-    throw error
+    close: async () => held?.close(),
   }
 }
 
 function refused(result: SandboxResult, reason: string): SandboxResult {
-  const stderr = [result.stderr, reason].filter(text => text !== '').join('\n')
-  return { ...result, exitCode: result.exitCode === 0 ? 1 : result.exitCode, stderr }
+  return { ...said(result, reason), exitCode: result.exitCode === 0 ? 1 : result.exitCode }
+}
+
+/** Names are the program's own doing: that some cannot be kept is part of its result and no fault of ours. */
+function withNote(result: SandboxResult, leftOut: readonly string[]): SandboxResult {
+  if (leftOut.length === 0) return result
+  const [first] = leftOut
+  const more = leftOut.length === 1 ? '' : ` and ${leftOut.length - 1} more`
+  return said(
+    result,
+    `The sandbox left out files whose names are not UTF-8 or whose paths are too long: ${first}${more}`,
+  )
+}
+
+function said(result: SandboxResult, line: string): SandboxResult {
+  return { ...result, stderr: [result.stderr, line].filter(text => text !== '').join('\n') }
 }
 
 function usedEntries({ files, ffree }: Awaited<ReturnType<typeof statfs>>): number {

@@ -1,13 +1,17 @@
-import { lchown, lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { lchown, lstat, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { InputError, messageOf, WorldFailure } from '../core/errors.js'
 import type { Sandbox, SandboxJob, SandboxLimits, SandboxResult } from '../core/ports.js'
 import { findProgram, isExecutable } from '../system/programs.js'
+import { eachEntry, openFolder as openTree } from '../system/tree.js'
 import { type Folder, folderInMemory, inside, sharedFolder } from './bubblewrap-folder.js'
 import { runChild } from './child.js'
+import { createLimitedProcesses } from './limited-processes.js'
 import { orUnprotected } from './none.js'
 import { leadsInto, refuseHome } from './programs.js'
+import { seccompFilter } from './seccomp.js'
 
 /** What every program may read: the system, and of its settings only those that programs need to start. */
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt']
@@ -101,26 +105,56 @@ async function runIn(
   const owner = process.getuid?.() === 0 ? nobody : undefined
   if (owner !== undefined) await giveTo(owner, job.workspace)
   const folder = await openFolder({ ...job, workspace: resolve(job.workspace) })
+  const filter = seccompFilter()
+  const processes = createLimitedProcesses(job.limits, folder.memoryBytes)
   try {
-    const { report, cut, ...result } = await runChild(
+    const running = runChild(
       [
         bwrap,
         ...['--unshare-all', '--unshare-user', ...extra],
         ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
         ...(await mountsOf(folder.mounts, readOnly)),
+        ...(filter === undefined ? [] : ['--seccomp', '6']),
         ...['--chdir', inside, '--json-status-fd', '3', '--'],
-        ...folder.becoming([prlimit, ...resourceLimits(job.limits), '--', found, ...rest]),
+        ...['/bin/sh', '-c', fillThenBecome(folder.fill), 'sh'],
+        ...[prlimit, ...resourceLimits(job.limits), '--', found, ...rest],
       ],
       job,
-      { cwd: '/', env: environment(readOnly), owner, watch: folder.watch, waits: folder.waits },
+      {
+        cwd: '/',
+        env: environment(readOnly),
+        owner,
+        waits: true,
+        input: filter,
+        onKill: () => void processes.kill(),
+        async watch(report, cut, pid) {
+          const [init, unwatch] = await processes.begin(report, pid, cut)
+          const stop = await folder.watch(init, cut)
+          return () => {
+            unwatch()
+            stop()
+          }
+        },
+      },
     )
+    // Before anything is looked at: a child that still runs could swap what is looked at.
+    const { report, cut, ...result } = await running.finally(() => processes.end())
     // Only what was started has an exit code of its own; what bubblewrap itself ran into says nothing about the command.
     const hasEnded = result.timedOut || cut || report.includes('"exit-code"')
-    if (!hasEnded || !folder.isReady()) throw didNotStart(result.stderr)
-    return await folder.bringOut(result)
+    if (!hasEnded || !processes.hasBegun()) throw didNotStart(result.stderr)
+    return await folder.bringOut(await processes.judged(result))
   } finally {
+    await processes.close()
     await folder.close()
   }
+}
+
+/**
+ * The shell fills the workspace, says so, and becomes the program once it is watched from outside. Should the machine's
+ * memory run out, the kernel is to end this first.
+ */
+function fillThenBecome(fill: string): string {
+  return `echo 1000 >/proc/self/oom_score_adj; ${fill} echo ready >&4 && read -r go <&5 && exec "$@" 3>&- 4>&- 5<&-`
 }
 
 function didNotStart(said: string): WorldFailure {
@@ -135,6 +169,8 @@ function resourceLimits({ memoryMegabytes, processes, fileMegabytes }: SandboxLi
     `--nproc=${processes}`,
     `--fsize=${bytes(fileMegabytes)}`,
     '--core=0',
+    '--msgqueue=0',
+    '--nofile=1024:1024',
   ]
 }
 
@@ -147,11 +183,27 @@ async function mountsOf(workspace: readonly string[], readOnly: readonly string[
     ...system.flat(),
     ...systemSettings.flatMap(path => ['--ro-bind-try', path, path]),
     ...readOnly.flatMap(path => ['--ro-bind', path, path]),
-    ...['--proc', '/proc', '--dev', '/dev', '--remount-ro', '/dev'],
+    ...['--proc', '/proc', ...maskedFiles(), '--dev', '/dev', '--remount-ro', '/dev'],
     ...workspace,
     ...(taken ? [] : ['--symlink', inside, '/tmp']),
     ...['--remount-ro', '/'],
   ]
+}
+
+/** What /proc tells of the machine as a whole, keys of its users among it. */
+function maskedFiles(): string[] {
+  const names = [
+    'keys',
+    'key-users',
+    'kcore',
+    'kmsg',
+    'kallsyms',
+    'timer_list',
+    'sched_debug',
+    'latency_stats',
+  ]
+  const paths = names.map(name => `/proc/${name}`).filter(path => existsSync(path))
+  return paths.flatMap(path => ['--ro-bind', '/dev/null', path])
 }
 
 /** Most systems have `/bin` and its like as links into `/usr`, which then have to be links inside as well. */
@@ -195,7 +247,12 @@ function asFailure(error: unknown): unknown {
   return new WorldFailure('harness', error.message, { retryable: false, ...hint, cause: error })
 }
 
-async function giveTo({ uid, gid }: typeof nobody, folder: string): Promise<void> {
-  const inFolder = await readdir(folder, { recursive: true })
-  await Promise.all([folder, ...inFolder.map(path => join(folder, path))].map(path => lchown(path, uid, gid)))
+async function giveTo({ uid, gid }: typeof nobody, path: string): Promise<void> {
+  const folder = await openTree(path)
+  try {
+    await lchown(path, uid, gid)
+    await eachEntry(folder, entry => lchown(entry, uid, gid))
+  } finally {
+    await folder.close()
+  }
 }

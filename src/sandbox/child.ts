@@ -5,6 +5,7 @@ import PQueue from 'p-queue'
 import { messageOf, WorldFailure } from '../core/errors.js'
 import type { SandboxJob, SandboxResult } from '../core/ports.js'
 import { createTail } from '../system/tail.js'
+import { withoutInherited } from './descriptors.js'
 
 /** As many at once as there are processors: a time limit should measure the program, not the queue. */
 const places = new PQueue({ concurrency: availableParallelism() })
@@ -13,7 +14,11 @@ const places = new PQueue({ concurrency: availableParallelism() })
 const killedCode = 137
 
 /** Looks on while the program runs; `cut` ends it for a reason, which is added to what it said on stderr. */
-export type Watch = (report: string, cut: (reason: string) => void) => Promise<() => void> | (() => void)
+export type Watch = (
+  report: string,
+  cut: (reason: string) => void,
+  pid: number,
+) => Promise<() => void> | (() => void)
 
 export interface ChildOptions {
   readonly env: NodeJS.ProcessEnv
@@ -23,6 +28,10 @@ export interface ChildOptions {
   readonly watch: Watch
   /** The program says on file descriptor 4 that it is there, and waits on 5 until it is watched. */
   readonly waits?: boolean
+  /** What it reads on file descriptor 6. */
+  readonly input?: Buffer | undefined
+  /** Ends what the group's end may leave running. */
+  readonly onKill?: () => void
 }
 
 interface Ended extends SandboxResult {
@@ -48,22 +57,32 @@ export function runChild(
 function started(
   [program, ...rest]: readonly [string, ...string[]],
   { limits, signal, stdin }: SandboxJob,
-  { env, cwd, owner, watch, waits = false }: ChildOptions,
+  { env, cwd, owner, watch, waits = false, input, onKill }: ChildOptions,
 ): Promise<Ended> {
+  const pipes = 4 + (waits ? 2 : 0) + (input === undefined ? 0 : 1)
   const settings: SpawnOptions = {
-    ...{ cwd, env, detached: true, windowsHide: true, ...owner },
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...(waits ? (['pipe', 'pipe'] as const) : [])],
+    cwd,
+    env,
+    detached: true,
+    windowsHide: true,
+    stdio: withoutInherited(Array<'pipe'>(pipes).fill('pipe')),
+    ...owner,
   }
   return new Promise((resolve, reject) => {
     const child = spawn(program, rest, settings)
     const stdout = tailOf(child.stdout, limits.outputCharacters)
     const stderr = tailOf(child.stderr, limits.outputCharacters)
-    const [, , , reports, ready, go]: readonly unknown[] = child.stdio
+    const [, , , reports, ready, go, read]: readonly unknown[] = child.stdio
+    if (read instanceof Writable) {
+      read.on('error', () => undefined)
+      read.end(input)
+    }
     const report = tailOf(reports, 10_000)
     let timedOut = false
     let failure: unknown
     const reasons: string[] = []
     const kill = () => {
+      onKill?.()
       killGroup(child.pid)
       // Without namespaces, a program that left the group would hold these open and be waited for.
       setTimeout(() => {
@@ -79,10 +98,11 @@ function started(
     let unwatch = () => {}
     let ended = false
     const begin = async () => {
-      const stop = await watch(report?.text() ?? '', reason => {
+      const cut = (reason: string) => {
         reasons.push(reason)
         kill()
-      })
+      }
+      const stop = await watch(report?.text() ?? '', cut, child.pid ?? 0)
       if (ended) stop()
       else unwatch = stop
     }

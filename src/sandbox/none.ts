@@ -28,7 +28,7 @@ export function createUnprotected(): Sandbox {
       }
       const { workspace } = job
       const env = { PATH: process.env.PATH, HOME: workspace, TMPDIR: workspace, LANG: 'C.UTF-8' }
-      const watch = watchFolder(workspace, job.limits, await contentsOf(workspace))
+      const watchGrowth = watchFolder(workspace, job.limits, await contentsOf(workspace))
       const {
         report: _,
         cut: __,
@@ -36,7 +36,7 @@ export function createUnprotected(): Sandbox {
       } = await runChild([path, ...rest], job, {
         cwd: workspace,
         env,
-        watch,
+        watch: (_report, cut) => watchGrowth(cut),
       })
       return result
     },

@@ -22,7 +22,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'skillopt-mac-'))
   workspace = await mkdtemp(join(folder, 'work-'))
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 const job = () => ({ workspace, limits, signal: new AbortController().signal })
 

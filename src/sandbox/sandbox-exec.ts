@@ -104,9 +104,9 @@ async function runIn(
       cwd: workspace,
       env: { PATH: path, HOME: workspace, TMPDIR: workspace, LANG: 'C.UTF-8' },
       waits: true,
-      watch(report, cut) {
+      watch(_report, cut) {
         isReady = true
-        return watchGrowth(report, cut)
+        return watchGrowth(cut)
       },
     },
   )

@@ -27,7 +27,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   workspace = await mkdtemp(join(folder, 'work-'))
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 const never = new AbortController().signal
 const jobOf = (changed: Partial<SandboxJob> = {}): SandboxJob => ({

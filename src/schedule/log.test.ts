@@ -8,7 +8,7 @@ let root = ''
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'skillopt-log-'))
 })
-afterEach(() => rm(root, { recursive: true, force: true }))
+afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
 
 test('goes on where the last night ended, for the user alone', async () => {
   const file = join(root, 'folder', 'nights.log')

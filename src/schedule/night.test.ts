@@ -27,7 +27,7 @@ beforeEach(async () => {
     variableFiles: [join(root, 'project', '.env'), join(root, '.env')],
   }
 })
-afterEach(() => rm(root, { recursive: true, force: true }))
+afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
 
 const running = (script: string, ...rest: string[]) => [process.execPath, '-e', script, ...rest] as const
 

@@ -54,7 +54,7 @@ describe.skipIf(!works)('the real systemd', () => {
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'skillopt-units-'))
   })
-  afterAll(() => rm(root, { recursive: true, force: true }))
+  afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
 
   test('reads the command that was meant, and starts a program with a hostile path', async () => {
     const folder = join(root, 'a $HOME%h & ü;=(x)')

@@ -165,9 +165,6 @@ describe('earlierNights', () => {
     log.add('aggregate.finished', { ...at, edits, failed: 0 })
     const reports = edits.map(({ id }) => ({ edit: id, status: 'applied' as const, reason: '' }))
     log.add('update.finished', { ...at, skill: 'c', text: log.put('c'), reports })
-    log.add('screen.finished', {
-      ...{ ...at, candidate: 'c', tried: [], gained: 0, lost: 3, verdict: 'killed', reason: 'it lost' },
-    })
     log.add('step.finished', { ...at, outcome: 'rejected', skill: seedHash })
     const { memory } = await earlierNights([await night(1, { log })], target)
     expect(memory.steps).toEqual([{ step: 1, when: 'night 1', outcome: 'rejected', patterns: [], edits }])

@@ -3,7 +3,6 @@ import type { Edit } from '../core/edit.js'
 import { InputError } from '../core/errors.js'
 import type { PlannedTarget } from '../core/night.js'
 import type { EditView, RunView, StepView } from '../core/state.js'
-import { outcomeOfEdit } from '../core/state-candidates.js'
 import type { CarriedMemory, StepRecord } from '../stages/memory.js'
 import { viewRun } from '../store/read-run.js'
 import type { Night } from './nights.js'
@@ -68,22 +67,12 @@ function rejectedIn(view: RunView | undefined, when: string): readonly StepRecor
   return (view?.steps ?? []).toReversed().flatMap(step => recordsOf(step, when))
 }
 
-/** Edits of one candidate were judged together, and share its scores. */
-function recordsOf(step: StepView, when: string): readonly StepRecord[] {
-  const rejected = step.edits.filter(
-    edit => edit.fate === 'applied' && ['rejected', 'screened-out'].includes(outcomeOfEdit(step, edit) ?? ''),
-  )
-  const candidates = new Set(rejected.map(({ candidate }) => candidate))
-  return [...candidates].map(number => {
-    const gate = step.candidates.find(candidate => candidate.number === number)?.gate
-    return {
-      ...{ step: step.step, when, outcome: 'rejected', patterns: [] },
-      edits: rejected.filter(({ candidate }) => candidate === number).map(editOf),
-      ...(gate === undefined
-        ? {}
-        : { before: gate.current, after: gate.score, complete: gate.verdict.complete }),
-    }
-  })
+/** Edits of one step were judged together, and share its scores. */
+function recordsOf({ step, outcome, edits, gate }: StepView, when: string): readonly StepRecord[] {
+  const rejected = outcome === 'rejected' ? edits.filter(({ fate }) => fate === 'applied') : []
+  if (rejected.length === 0) return []
+  const scores = gate && { before: gate.current, after: gate.score, complete: gate.verdict.complete }
+  return [{ step, when, outcome: 'rejected', patterns: [], edits: rejected.map(editOf), ...scores }]
 }
 
 function editOf(view: EditView): Edit {

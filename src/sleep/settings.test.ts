@@ -38,6 +38,16 @@ describe('settings of Sleep', () => {
     await expect(load()).rejects.toThrow(/sleep\.yaml cannot be read/)
   })
 
+  it('trains nights by steps with the guarded gate, unless the settings name another gate', async () => {
+    const load = (flags: object) =>
+      loadSettings({ flags: { ...flags }, env: { HOME: home, SKILLOPT_HOME: join(cwd, 'none') }, cwd })
+    const { train, evaluation } = (await load({})).loaded.config
+    expect([train.loop, train.epochs, evaluation.gate]).toEqual(['steps', 2, 'guarded'])
+    const other = await load({ 'evaluation.gate': 'paired' })
+    expect(other.loaded.config.evaluation.gate).toBe('paired')
+    await expect(load({ 'train.loop': 'trials' })).rejects.toThrow(/Nights train with train\.loop: steps/)
+  })
+
   it('has no place by itself', async () => {
     expect((await sleepOf({})).places).toBeUndefined()
   })

@@ -18,8 +18,11 @@ export const noModel = 'none/none'
 const environment = { use: 'sleep-tasks' }
 const models = { target: noModel, optimizer: noModel }
 
-/** A night is short: others follow, and go on where it ended. */
-const nightly = { 'train.epochs': 2 }
+/**
+ * A night is short: others follow, and go on where it ended. It has too few tasks to try edits one by one, so that a
+ * patch is judged as a whole.
+ */
+const nightly = { 'train.epochs': 2, 'train.loop': 'steps', 'evaluation.gate': 'guarded' }
 
 /**
  * The settings of Sleep: a config file as trainings have them, without skill and environment, which Sleep finds itself.
@@ -41,6 +44,11 @@ export async function loadSettings(
       ...nightly,
     },
   })
+  if (loaded.config.train.loop !== 'steps') {
+    throw new InputError(`Nights train with train.loop: steps, not ${loaded.config.train.loop}.`, {
+      hint: 'Leave `train.loop` out of the settings of Sleep.',
+    })
+  }
   const sleep = sleepSchema.parse(loaded.config.sleep ?? {})
   const places = Object.entries(sleep.places ?? {}).map(
     async ([source, paths]) =>

@@ -17,7 +17,7 @@ beforeEach(async () => {
   env = { HOME: join(root, 'home'), SKILLOPT_HOME: join(root, 'kept') }
   await mkdir(project)
 })
-afterEach(() => rm(root, { recursive: true, force: true }))
+afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
 
 async function put(path: string, text: string): Promise<void> {
   await mkdir(dirname(join(root, path)), { recursive: true })

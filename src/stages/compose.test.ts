@@ -13,7 +13,6 @@ const options: ComposeOptions = {
   mode: 'rewrite_from_suggestions',
   skillAware: { notes: 2 },
   limit: undefined,
-  candidate: 1,
 }
 const current = seedDocument('# A\n\n- one\n')
 const origin = { why: 'because', support: 2, from: 'failure' as const, tasks: ['t1', 't2'] }
@@ -60,7 +59,7 @@ describe('rewriting from suggestions', () => {
   it('asks nobody when nothing was selected', async () => {
     const run = fakeRun(() => ({ text: 'unexpected' }))
     const update = await compose(run, current, [], [], undefined, options, place)
-    expect(update).toEqual({ document: current, reports: [], applied: [], failed: 0 })
+    expect(update).toEqual({ document: current, reports: [], failed: 0 })
     expect(run.effects).toHaveLength(0)
   })
 

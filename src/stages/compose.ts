@@ -15,25 +15,11 @@ export interface ComposeOptions {
   readonly mode: UpdateMode
   readonly skillAware: { readonly notes: number }
   readonly limit: SkillLimit | undefined
-  /** Which of the step's candidates it is, from 1. */
-  readonly candidate: number
-}
-
-/** What names a candidate in the log: the first by its step alone. */
-export function candidateKey(step: number, candidate: number): string {
-  return candidate === 1 ? `step ${step}` : `step ${step} candidate ${candidate}`
-}
-
-/** Said of the second and later ones only. */
-export function numbered(candidate: number): { readonly candidate?: number } {
-  return candidate === 1 ? {} : { candidate }
 }
 
 export interface Update {
   readonly document: SkillDocument
   readonly reports: readonly EditReport[]
-  /** The edits that found their place. */
-  readonly applied: readonly RecordedEdit[]
   /** Optimizer replies that could not be used on the way. */
   readonly failed: number
 }
@@ -54,9 +40,8 @@ export async function compose(
     : { edits: selected, failed: 0 }
   const edits = [...rewrite.edits, ...reminders]
   const { document, reports } = applyEdits(current, edits, options.limit?.objection)
-  const applied = edits.filter((_, index) => reports[index]?.status === 'applied')
   const tidy = await consolidate(run, document, options, place)
-  return { document: tidy.document, reports, applied, failed: rewrite.failed + tidy.failed }
+  return { document: tidy.document, reports, failed: rewrite.failed + tidy.failed }
 }
 
 /** One text from all the suggestions. What each of them came to cannot be told apart, so the rewrite answers for all. */
@@ -65,11 +50,11 @@ async function rewriteFrom(
   skill: string,
   suggestions: readonly RecordedEdit[],
   metaSkill: string | undefined,
-  { prompts, limit, candidate }: ComposeOptions,
+  { prompts, limit }: ComposeOptions,
   place: Place,
 ): Promise<{ edits: readonly RecordedEdit[]; failed: number }> {
-  const at = { epoch: place.epoch, step: place.step, ...numbered(candidate) }
-  const key = candidateKey(place.step, candidate)
+  const at = { epoch: place.epoch, step: place.step }
+  const key = `step ${place.step}`
   const body = await run.once('rewrite.finished', key, async () => {
     const content = sections(
       section('skill', skill),
@@ -80,8 +65,7 @@ async function rewriteFrom(
     const scope = `${key} rewrite`
     const answer = await ask(run, prompts, { prompt: 'rewrite', content, schema: rewritten, scope }, place)
     if (!answer.ok) return { ...at, failed: 1 }
-    const id = `s${place.step}.rewrite${candidate === 1 ? '' : candidate}`
-    return { ...at, edit: asEdit(answer.value, suggestions, id), failed: 0 }
+    return { ...at, edit: asEdit(answer.value, suggestions, `s${place.step}.rewrite`), failed: 0 }
   })
   return { edits: body.edit === undefined ? [] : [body.edit], failed: body.failed }
 }
@@ -111,14 +95,14 @@ function asEdit(
 async function consolidate(
   run: Run,
   document: SkillDocument,
-  { prompts, skillAware, candidate }: ComposeOptions,
+  { prompts, skillAware }: ComposeOptions,
   place: Place,
 ): Promise<{ document: SkillDocument; failed: number }> {
   const notes = appendixNotes(document.text)
   const isWithin = skillAware.notes === 0 || notes.length <= skillAware.notes
   if (isWithin) return { document, failed: 0 }
-  const at = { epoch: place.epoch, step: place.step, ...numbered(candidate), before: notes.length }
-  const key = candidateKey(place.step, candidate)
+  const at = { epoch: place.epoch, step: place.step, before: notes.length }
+  const key = `step ${place.step}`
   const body = await run.once('appendix.consolidated', key, async () => {
     const content = sections(
       section('skill', document.text),

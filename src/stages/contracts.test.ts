@@ -8,7 +8,7 @@ const about = { id: 'e', why: 'because', support: 2, from: 'failure' as const, t
 describe('analyses', () => {
   it('propose edits, with reasons or without', () => {
     const edit = { op: 'replace', target: 'a', content: 'b', trajectories: [1, 2] }
-    const read = analysis('failure', 'patch', false).parse({
+    const read = analysis('failure', 'patch', { skillAware: false, isRaced: false }).parse({
       batch_size: 3,
       failure_summary: [{ failure_type: 'units', count: 2, description: 'forgets them' }],
       patch: { reasoning: 'why', edits: [edit, { op: 'append', content: 'c' }] },
@@ -18,22 +18,30 @@ describe('analyses', () => {
       reasoning: 'why',
       proposed: [edit, { op: 'append', content: 'c' }],
     })
-    const bare = analysis('failure', 'patch', false).parse({ patch: { edits: [] } })
+    const bare = analysis('failure', 'patch', { skillAware: false, isRaced: false }).parse({
+      patch: { edits: [] },
+    })
     expect(bare.patch).toEqual({ reasoning: '', proposed: [] })
   })
 
   it('of successes may name patterns in words or as objects', () => {
-    const schema = analysis('success', 'patch', false)
+    const schema = analysis('success', 'patch', { skillAware: false, isRaced: false })
     const patch = { edits: [] }
     expect(schema.safeParse({ success_patterns: ['units', { pattern: 'units' }], patch }).success).toBe(true)
     expect(schema.safeParse({ success_patterns: [7], patch }).success).toBe(false)
-    expect(analysis('failure', 'patch', false).safeParse({ failure_summary: ['units'], patch }).success).toBe(
-      false,
-    )
+    expect(
+      analysis('failure', 'patch', { skillAware: false, isRaced: false }).safeParse({
+        failure_summary: ['units'],
+        patch,
+      }).success,
+    ).toBe(false)
   })
 
   it('propose suggestions, with or without a title', () => {
-    const { patch } = analysis('success', 'rewrite_from_suggestions', false).parse({
+    const { patch } = analysis('success', 'rewrite_from_suggestions', {
+      skillAware: false,
+      isRaced: false,
+    }).parse({
       patch: {
         reasoning: 'why',
         suggestions: [
@@ -52,7 +60,7 @@ describe('analyses', () => {
   })
 
   it('propose a whole text, or say in so many words that nothing should change', () => {
-    const schema = analysis('failure', 'full_rewrite_minibatch', false)
+    const schema = analysis('failure', 'full_rewrite_minibatch', { skillAware: false, isRaced: false })
     expect(schema.parse({ patch: { new_skill: '# New', change_summary: ['a', 'b'] } }).patch).toEqual({
       reasoning: '',
       proposed: [{ op: 'rewrite', content: '# New', title: 'a b' }],
@@ -67,13 +75,19 @@ describe('analyses', () => {
   it('must tell lapses from defects when they are asked to, and only then', () => {
     const patch = { edits: [] }
     const lapses = [{ reminder: 'check units', trajectories: [2] }]
-    expect(analysis('failure', 'patch', true).parse({ lapses, patch }).lapses).toEqual(lapses)
-    expect(analysis('failure', 'patch', true).safeParse({ patch }).success).toBe(false)
-    expect(analysis('failure', 'patch', false).parse({ lapses, patch })).not.toHaveProperty('lapses')
+    expect(
+      analysis('failure', 'patch', { skillAware: true, isRaced: false }).parse({ lapses, patch }).lapses,
+    ).toEqual(lapses)
+    expect(
+      analysis('failure', 'patch', { skillAware: true, isRaced: false }).safeParse({ patch }).success,
+    ).toBe(false)
+    expect(
+      analysis('failure', 'patch', { skillAware: false, isRaced: false }).parse({ lapses, patch }),
+    ).not.toHaveProperty('lapses')
   })
 
   it.each(['append', 'insert_after', 'replace', 'delete'])('know the operation %s', op => {
-    const schema = analysis('failure', 'patch', false)
+    const schema = analysis('failure', 'patch', { skillAware: false, isRaced: false })
     expect(schema.safeParse({ patch: { edits: [{ op }] } }).success).toBe(true)
     expect(schema.safeParse({ patch: { edits: [{ op: `${op}s` }] } }).success).toBe(false)
   })

@@ -22,6 +22,8 @@ export interface Proposed {
   readonly content?: string | null | undefined
   readonly title?: string | undefined
   readonly trajectories?: readonly number[] | null | undefined
+  readonly cause?: string | null | undefined
+  readonly applies_to?: string | null | undefined
 }
 
 interface Proposal {
@@ -29,11 +31,15 @@ interface Proposal {
   readonly proposed: readonly Proposed[]
 }
 
+const editShape = { op: operation, target: text, content: text, trajectories: indices }
+
 const edits = z
-  .object({
-    reasoning,
-    edits: z.array(z.object({ op: operation, target: text, content: text, trajectories: indices })),
-  })
+  .object({ reasoning, edits: z.array(z.object(editShape)) })
+  .transform((patch): Proposal => ({ reasoning: patch.reasoning ?? '', proposed: patch.edits }))
+
+/** Edits that are raced against others for the same cause say which cause that is. */
+const alternatives = z
+  .object({ reasoning, edits: z.array(z.object({ ...editShape, cause: text, applies_to: text })) })
   .transform((patch): Proposal => ({ reasoning: patch.reasoning ?? '', proposed: patch.edits }))
 
 const suggestions = z
@@ -81,12 +87,16 @@ const successPatterns = z.array(z.union([z.string(), z.looseObject({})])).nullis
 const lapses = z.array(z.object({ reminder: z.string(), trajectories: indices }))
 
 /** What an analyst returns: a failure analyst counts patterns; a skill-aware one tells lapses from defects. */
-export function analysis(side: 'failure' | 'success', mode: UpdateMode, skillAware: boolean) {
+export function analysis(
+  side: 'failure' | 'success',
+  mode: UpdateMode,
+  { skillAware, isRaced }: { readonly skillAware: boolean; readonly isRaced: boolean },
+) {
   return z.object({
     batch_size: z.number().nullish(),
     ...(side === 'failure' ? { failure_summary: failureSummary } : { success_patterns: successPatterns }),
     ...(skillAware ? { lapses } : {}),
-    patch: proposals[mode],
+    patch: isRaced && mode === 'patch' ? alternatives : proposals[mode],
   }) as z.ZodType<Analysis>
 }
 
@@ -254,7 +264,7 @@ export const dreamed = z.object({
 /** A proposed edit with its provenance. A missing text becomes an empty one: the update reports it, it is not dropped here. */
 export function toEdit(
   proposed: Omit<Proposed, 'trajectories'>,
-  provenance: Pick<RecordedEdit, 'id' | 'why' | 'support' | 'from' | 'tasks'>,
+  provenance: Pick<RecordedEdit, 'id' | 'why' | 'support' | 'from' | 'tasks' | 'cause' | 'condition'>,
 ): RecordedEdit {
   const { op, title = '' } = proposed
   const target = proposed.target ?? ''

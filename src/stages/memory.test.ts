@@ -23,14 +23,6 @@ describe('stepLine', () => {
     )
   })
 
-  it('says which edits an accepted candidate could do without', () => {
-    const edits = [edit('one'), edit('two')]
-    const record = { ...rejected, outcome: 'accepted', edits, dropped: new Set(['two']), after: 1 } as const
-    expect(stepLine(record)).toBe(
-      '- step 2 accepted (0.500 -> 1.000): append "one"\n- step 2 dropped, carried nothing: append "two"',
-    )
-  })
-
   it('calls a score that was not measured to the end a bound, and shows none where there is none', () => {
     const [edits] = [[edit('one')]]
     expect(stepLine({ ...rejected, edits, complete: false })).toContain('(0.500 -> at most 0.333)')

@@ -9,12 +9,12 @@ export interface StepRecord {
   readonly when?: string
   readonly outcome: EventBody<'step.finished'>['outcome']
   readonly edits: readonly Edit[]
-  /** Edits that an accepted candidate could do without. */
-  readonly dropped?: ReadonlySet<string>
   readonly before?: number
   readonly after?: number
   /** False when the candidate was not run on every task: `after` is then a bound, and shown as one. */
   readonly complete?: boolean
+  /** Where an edit was judged by its own trials: its effect on the tasks that it concerns, as a share of the score. */
+  readonly effect?: number
   readonly patterns: readonly FailurePattern[]
 }
 
@@ -36,17 +36,15 @@ export interface CarriedMemory {
 }
 
 export function stepLine(record: StepRecord): string {
-  const { before, after, complete } = record
+  const { before, after, complete, effect } = record
   const scores =
     before === undefined || after === undefined
-      ? ''
+      ? effect === undefined
+        ? ''
+        : ` (effect ${effect < 0 ? '' : '+'}${round(effect).toFixed(3)})`
       : ` (${round(before).toFixed(3)} -> ${complete === false ? 'at most ' : ''}${round(after).toFixed(3)})`
-  return record.edits
-    .map(edit => {
-      const fate = record.dropped?.has(edit.id) ? 'dropped, carried nothing' : `${record.outcome}${scores}`
-      return `- ${record.when ?? `step ${record.step}`} ${fate}: ${editLine(edit)}`
-    })
-    .join('\n')
+  const when = record.when ?? `step ${record.step}`
+  return record.edits.map(edit => `- ${when} ${record.outcome}${scores}: ${editLine(edit)}`).join('\n')
 }
 
 /** The rejected-edit buffer and the failure patterns of the epoch. */

@@ -12,6 +12,7 @@ export const promptNames = [
   'form-rewrite',
   'skill-aware',
   'contrast',
+  'alternatives',
   'reward',
   'preferences',
   'merge',

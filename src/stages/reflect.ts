@@ -1,5 +1,5 @@
 import type { UpdateMode } from '../core/config.js'
-import type { EventBody, FailurePattern, Patch, Place } from '../core/event.js'
+import type { EventBody, FailurePattern, Patch, Place, RecordedEdit } from '../core/event.js'
 import type { Run } from '../core/ports.js'
 import type { SkillLimit } from '../core/skill-limit.js'
 import type { Attempt } from '../core/task.js'
@@ -9,7 +9,7 @@ import { type Analysis as Analysed, analysis, toEdit } from './contracts.js'
 import { shownOf } from './contrast.js'
 import { earlierSteps, type Memory } from './memory.js'
 import type { PromptName, Prompts } from './prompts.js'
-import { isSuccess, type Shown, section, sections, trajectorySection } from './render.js'
+import { editLine, isSuccess, type Shown, section, sections, trajectorySection } from './render.js'
 
 export type Side = 'failure' | 'success'
 export const sides: readonly Side[] = ['failure', 'success']
@@ -30,6 +30,10 @@ export interface ReflectOptions {
   /** What the user wants of the skill. */
   readonly preferences?: string | undefined
   readonly limit: SkillLimit | undefined
+  /** Remedies for each cause; several where edits are raced against each other. */
+  readonly alternatives?: number
+  /** Edits that are on trial already, and are not to be proposed again. */
+  readonly pending?: readonly RecordedEdit[]
   /** What stands around the skill and cannot be changed, where it is a part of a document. */
   readonly around?: string | undefined
 }
@@ -128,7 +132,9 @@ async function analyse(
     earlierSteps(memory, options),
     section('preferences', options.preferences),
     section('skill_length', options.limit?.note(skill)),
+    section('pending_edits', pendingLines(options.pending)),
     section('edit_limit', mode === 'full_rewrite_minibatch' ? undefined : String(editLimit)),
+    section('alternatives', options.alternatives === undefined ? undefined : String(options.alternatives)),
     await trajectorySection(run, minibatch),
   )
   const answer = await ask(
@@ -138,7 +144,7 @@ async function analyse(
       prompt: `analyst-${side}`,
       instructions: analystInstructions(side, minibatch, options, skillAware),
       content,
-      schema: analysis(side, mode, skillAware),
+      schema: analysis(side, mode, { skillAware, isRaced: options.alternatives !== undefined }),
       scope: `step ${place.step}.${options.round} ${side} ${index}`,
     },
     place,
@@ -153,10 +159,15 @@ async function analyse(
     from: side,
     tasks: namedTasks(numbers, tasks),
   })
+  const most = editLimit * (options.alternatives ?? 1)
   const edits = patch.proposed
-    .slice(0, mode === 'full_rewrite_minibatch' ? undefined : editLimit)
+    .slice(0, mode === 'full_rewrite_minibatch' ? undefined : most)
     .map((proposed, number) =>
-      toEdit(proposed, origin(String(number), patch.reasoning, proposed.trajectories)),
+      toEdit(proposed, {
+        ...origin(String(number), patch.reasoning, proposed.trajectories),
+        ...(proposed.cause ? { cause: proposed.cause } : {}),
+        ...(proposed.applies_to ? { condition: proposed.applies_to } : {}),
+      }),
     )
   const reminders = lapses?.map(({ reminder, trajectories }, number) => ({
     op: 'remind' as const,
@@ -186,11 +197,12 @@ const forms = {
 function analystInstructions(
   side: Side,
   minibatch: readonly Shown[],
-  { prompts, mode, preferences }: ReflectOptions,
+  { prompts, mode, preferences, alternatives }: ReflectOptions,
   skillAware: boolean,
 ): string {
   const text = prompts[`analyst-${side}`].text.replace('{{form}}', () => prompts[forms[mode]].text)
   const further = {
+    alternatives: alternatives !== undefined && mode === 'patch',
     contrast: minibatch.some(({ better }) => better !== undefined),
     reward: minibatch.some(({ attempt }) => attempt.reward !== undefined),
     preferences: preferences !== undefined,
@@ -198,6 +210,10 @@ function analystInstructions(
   }
   const names = (Object.keys(further) as (keyof typeof further)[]).filter(name => further[name])
   return [text, ...names.map(name => prompts[name].text)].join('\n\n')
+}
+
+function pendingLines(pending: readonly RecordedEdit[] | undefined): string | undefined {
+  return pending?.map(edit => `- cause "${edit.cause ?? 'not named'}": ${editLine(edit)}`).join('\n')
 }
 
 function patternsOf(analysis: Analysed): FailurePattern[] {

@@ -9,7 +9,6 @@ import { inLanes, startedEarly } from './concurrency.js'
 interface RolloutOptions {
   /** Attempts at each task; one if not given. */
   readonly samples?: number
-  readonly guess?: AbortSignal
 }
 
 /**
@@ -22,11 +21,11 @@ export function rollout(
   batch: readonly Task[],
   scope: string,
   place: Place,
-  { samples = 1, guess }: RolloutOptions = {},
+  { samples = 1 }: RolloutOptions = {},
 ): Promise<Attempt>[] {
   return batch.flatMap(task =>
     Array.from({ length: samples }, (_, sample) =>
-      startedEarly(run.perform({ kind: 'attempt', skill, task, sample, scope }, place, { guess })),
+      startedEarly(run.perform({ kind: 'attempt', skill, task, sample, scope }, place)),
     ),
   )
 }

@@ -12,6 +12,8 @@ export interface ValidateOptions {
   readonly score: (summary: Scores) => number
   readonly tasks: readonly Task[]
   readonly lanes: number
+  /** Names attempts of their own; without it those of the same skill are shared with other evaluations. */
+  readonly scope?: string
 }
 
 /**
@@ -85,7 +87,7 @@ async function untilDecided(
   const attempt = async ({ side, task: id, sample }: Wanted): Promise<Seen> => {
     const task = tasks.get(id)
     if (task === undefined) throw new Error(`The gate "${gate.id}" asked for the unknown task "${id}".`)
-    const effect = { kind: 'attempt', skill: skills[side], task, sample, scope: '' } as const
+    const effect = { kind: 'attempt', skill: skills[side], task, sample, scope: options.scope ?? '' } as const
     return { side, row: rowOf(await run.perform(effect, place)) }
   }
   const seen: Seen[] = []

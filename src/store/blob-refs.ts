@@ -29,6 +29,8 @@ export function blobRefsOf(event: RunEvent): BlobRef[] {
       return optional(event.body.text)
     case 'update.finished':
       return [event.body.text]
+    case 'trials.designed':
+      return event.body.variants.map(({ text }) => text)
     case 'evaluation.finished':
       return [event.body.rows]
     case 'skills.named':

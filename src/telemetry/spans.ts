@@ -217,9 +217,7 @@ const stageOf: Partial<Record<RunEvent['type'], Place['stage']>> = {
   'rate.decided': 'select',
   'select.finished': 'select',
   'update.finished': 'update',
-  'screen.finished': 'screen',
   'gate.decided': 'gate',
-  'attribution.finished': 'attribution',
   'slow-update.finished': 'slow-update',
   'meta-skill.finished': 'meta-skill',
 }

@@ -63,7 +63,7 @@ beforeEach(async () => {
 afterEach(async () => {
   server.closeAllConnections()
   await new Promise(resolve => server.close(resolve))
-  await rm(cwd, { recursive: true, force: true })
+  await rm(cwd, { recursive: true, force: true, maxRetries: 5 })
 })
 
 const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -73,6 +73,7 @@ function small(telemetry: Record<string, unknown>, options: TrainOptions = {}) {
   const events: RunEvent[] = []
   const notices: string[] = []
   const flags = {
+    ...{ 'train.loop': 'steps', 'evaluation.gate': 'strict' },
     ...{ 'train.epochs': 1, 'train.batchSize': 60, 'evaluation.validationSize': 4, 'evaluation.test': [] },
     ...Object.fromEntries(Object.entries(telemetry).map(([name, value]) => [`telemetry.${name}`, value])),
   }

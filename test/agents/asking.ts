@@ -78,7 +78,7 @@ export async function writeDesk(folder: string, { kit, program }: Actor, model: 
       scorer: { name: 'rubric', rubric: 'It ends with the farewell of the house.', votes: 1 },
     },
     models: { target: agent, optimizer: agent, judge: agent },
-    train: { epochs: 1, batchSize: 2 },
+    train: { loop: 'steps', epochs: 1, batchSize: 2 },
     evaluation: { gate: 'strict' },
   }
   await put(folder, 'skillopt.yaml', stringify(config))

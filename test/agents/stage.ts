@@ -56,7 +56,7 @@ export async function openStage(
   const server = await startLoopbackServer({ keepLog: true, ...options, ...(respond && { respond }) })
   onTestFinished(async () => {
     await server.close()
-    await rm(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   })
   const settings = ({ seconds = 180, ...changed }: Changed): AgentSettings => ({
     program,

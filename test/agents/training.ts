@@ -161,7 +161,7 @@ async function writeProject(folder: string, name: string, models: object): Promi
       ...{ workspace: 'files', answerFile: 'order.txt', scorer: 'exact' },
     },
     models,
-    train: { epochs: 1, batchSize: 2 },
+    train: { loop: 'steps', epochs: 1, batchSize: 2 },
     evaluation: { gate: 'strict', test: ['initial', 'best'] },
   }
   await put(folder, 'skillopt.yaml', stringify(config))

@@ -119,7 +119,7 @@ export default defineEnvironment<Sum>({
   id: 'my-desk',
   tasks: split => sums(split, 3),
   prompt: task => 'How much is ' + task.n + '?',
-  score: (task, answer) => (task.id === 'val-1' ? Number(answer) * Number.NaN : 0.5),
+  score: (task, answer) => (task.id === 'train-1' ? Number(answer) * Number.NaN : 0.5),
 })
 `,
   )
@@ -132,15 +132,15 @@ export default defineEnvironment<Sum>({
   const train = (...flags: string[]) => skillopt(['train', '--yes', ...flags], { cwd, env: key })
   const runs = join(cwd, 'runs')
   const paused = await train()
-  expect(paused.stderr).toMatch(/paused: The scorer of "my-desk" gave hard = NaN for the task "val-1"/i)
+  expect(paused.stderr).toMatch(/paused: The scorer of "my-desk" gave hard = NaN for the task "train-1"/i)
   expect(paused.stderr).toMatch(/Nothing was scored for this\..*start another run with --new/)
   expect(paused.stderr).not.toMatch(/^\s+at /m)
   expect(paused.code).toBe(3)
   const [first] = await readdir(runs)
   const events = await eventsOf(join(runs, first ?? ''))
   const scored = ofType(events, 'attempt.finished').map(({ body }) => body.task)
-  expect(scored).toContain('val-0')
-  expect(scored).not.toContain('val-1')
+  expect(scored).toContain('train-0')
+  expect(scored).not.toContain('train-1')
 
   // The scores of two scorers must not mix in one run.
   await replace('desk.ts', /score: .*/, 'score: () => 0.5,')(cwd)

@@ -43,19 +43,6 @@ function momentsOfModes(events: readonly RunEvent[]): Moment[] {
   return [...there.map(type => ({ type, nth: 1 })), { type: 'call.started', nth: Math.ceil(calls / 3) }]
 }
 
-/** While the next step's rollouts are under way ahead of a verdict, and right after one. */
-function momentsOfGuesses(events: readonly RunEvent[]): Moment[] {
-  let step = 0
-  const calls = events.flatMap(({ type, body }) => {
-    if (type === 'step.started') step = body.step
-    return type === 'call.started' ? [body.stage === 'rollout' && body.step > step] : []
-  })
-  const ahead = calls.flatMap((isAhead, index) => (isAhead ? [index + 1] : []))
-  const places = isAll ? [0, ahead.length / 2, -1] : [ahead.length / 2]
-  const some = places.map(place => ahead.at(place)).filter(nth => nth !== undefined)
-  return [...some.map(nth => ({ type: 'call.started', nth }) as const), { type: 'gate.decided', nth: 1 }]
-}
-
 const sizes = { train: 12, val: 8, test: 6 }
 const skillAware = { enabled: true, successes: true, notes: 1 }
 const cases = {
@@ -72,8 +59,13 @@ const cases = {
   },
   'several attempts, for a reward': {
     config: {
-      train: { epochs: 2, batchSize: 6, samples: 2 },
-      evaluation: { metric: 'reward' as const, reward: { tokens: 0.5 }, floors: { accuracy: 0.1 } },
+      train: { loop: 'steps' as const, epochs: 2, batchSize: 6, samples: 2 },
+      evaluation: {
+        gate: 'guarded',
+        metric: 'reward' as const,
+        reward: { tokens: 0.5 },
+        floors: { accuracy: 0.1 },
+      },
     },
     moments: momentsOfSamples,
     least: 2,
@@ -84,7 +76,11 @@ const cases = {
     least: 3,
   },
 }
-const training = { train: { epochs: 2, batchSize: 6 }, reflect: { minibatchSize: 3 } }
+const training = {
+  train: { loop: 'steps' as const, epochs: 2, batchSize: 6 },
+  reflect: { minibatchSize: 3 },
+  evaluation: { gate: 'guarded' },
+}
 
 /** Their kinds of answers are few, and the others pass through most of them. */
 const seldom = ['rewrite_from_suggestions', 'full_rewrite_minibatch', 'skill-aware, no budget']
@@ -118,15 +114,3 @@ it.each(Object.entries(cases).filter(([name]) => isAll || !seldom.includes(name)
     expect(runs.some(run => run.inFlight > 0)).toBe(true)
   },
 )
-
-it('speculation: killed in the middle of a guess, a run ends as if nothing had happened', {
-  timeout: 120_000,
-}, async () => {
-  const config = { ...training, train: { ...training.train, speculate: true } }
-  const { runs } = await crashSuite({ cli, sizes, config, moments: momentsOfGuesses, parallel: 2 })
-  expect(runs).toHaveLength(isAll ? 4 : 2)
-  // How far a guess comes before the verdict is a matter of time, so which calls are for nothing is not always the same.
-  for (const run of runs)
-    expect(run).toMatchObject({ sameSkill: true, sameVerdicts: true, sameRest: true, paidTwice: 0 })
-  expect(runs.some(run => run.inFlight > 0)).toBe(true)
-})

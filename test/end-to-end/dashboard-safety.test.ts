@@ -53,7 +53,7 @@ describeInBrowser('a run whose every text is hostile', () => {
     'runs side by side': ['/compare?run=:TRAIN&run=:EVAL', ['run']],
     'the overview': ['/runs/:TRAIN', ['run', 'stop', 'hint']],
     'all steps': ['/runs/:TRAIN/gate', ['run']],
-    'a step': ['/runs/:TRAIN/gate?step=1', ['learned', 'why', 'reasoning', 'pattern', 'unmatched', 'screen']],
+    'a step': ['/runs/:TRAIN/gate?step=1', ['learned', 'why', 'reasoning', 'pattern', 'unmatched']],
     'the end of an epoch': ['/runs/:TRAIN/gate?epoch=1', ['guidance', 'slow reasoning', 'meta skill']],
     'a decision': ['/runs/:TRAIN/gate/1', ['task one', 'type', 'verdict']],
     'a skill': ['/runs/:TRAIN/skill?to=v1', ['seed name', 'seed title', 'learned', 'because best']],

@@ -101,8 +101,16 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
 }
 
-/** By the rules of WCAG 2.2 A and AA, as far as a program can tell. */
-export async function expectAccessible(page: Page, what: string): Promise<void> {
+/**
+ * By the rules of WCAG 2.2 A and AA, as far as a program can tell. Of a page that has come to rest, unless it is one that
+ * the test keeps waiting.
+ */
+export async function expectAccessible(
+  page: Page,
+  what: string,
+  { atRest = true }: { readonly atRest?: boolean } = {},
+): Promise<void> {
+  if (atRest) await expectAtRest(page, what)
   await page.evaluate(axe.source)
   const findings = await page.evaluate(async () => {
     const { axe: inPage } = globalThis as unknown as {
@@ -122,12 +130,35 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
 declare const document: {
   readonly documentElement: { readonly scrollWidth: number }
   readonly body: unknown
+  querySelectorAll(selector: string): Iterable<{ readonly outerHTML: string; checkVisibility(): boolean }>
+  getAnimations(): readonly { readonly playState: string; readonly pending: boolean }[]
   createTreeWalker(root: unknown, show: number): { nextNode(): { textContent: string | null } | null }
 }
 const textNodes = 4
 
+/**
+ * Waits until nothing loads and nothing moves. Otherwise a slow machine would judge a placeholder instead of the page.
+ */
+async function expectAtRest(page: Page, what: string): Promise<void> {
+  const restless = () => page.evaluate(findRestless)
+  await expect.poll(restless, { message: `${what}: comes to rest`, timeout: 60_000 }).toEqual([])
+}
+
+/** In the page: what says that it waits for the server, and what is between two looks. */
+function findRestless(): string[] {
+  const awaited = [...document.querySelectorAll('[aria-busy="true"], .state[role="status"]')]
+  const moving = document
+    .getAnimations()
+    .filter(({ playState, pending }) => pending || playState === 'running')
+  return [
+    ...awaited.filter(element => element.checkVisibility()).map(({ outerHTML }) => outerHTML.slice(0, 200)),
+    ...moving.map(animation => `${animation} is ${animation.playState}`),
+  ]
+}
+
 /** Nothing sticks out at the side, so that nobody has to scroll in two directions. */
 export async function expectToFit(page: Page, what: string): Promise<void> {
+  await expectAtRest(page, what)
   const { wide, window } = await page.evaluate(() => ({
     wide: document.documentElement.scrollWidth,
     window: (globalThis as unknown as { innerWidth: number }).innerWidth,
@@ -140,6 +171,7 @@ const images = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 /** With UPDATE_DOCS, what the page shows now is the picture in the docs; folders of this machine are called otherwise in it. */
 export async function picture(page: Page, name: string, folder?: string): Promise<void> {
   if (process.env.UPDATE_DOCS === undefined) return
+  await expectAtRest(page, name)
   if (folder !== undefined) await page.evaluate(renameFolder, { folder, textNodes })
   await mkdir(images, { recursive: true })
   // Curves and fonts settle.

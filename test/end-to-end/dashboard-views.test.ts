@@ -21,6 +21,8 @@ import { skillopt, writeProject } from './support.js'
 let world: NightWorld
 let served: Served
 let run = ''
+let attempt = 0
+let project = ''
 
 const looks: Readonly<Record<string, LookOptions>> = {
   'in the light': { theme: 'light' },
@@ -40,11 +42,15 @@ const views = (): readonly (readonly [name: string, path: string, sight: string]
   ['skill', `/runs/${run}/skill#L3`, '#provenance h2'],
   ['changes', `/runs/${run}/skill?to=best&from=seed&as=changes`, 'main section'],
   ['trajectories', `/runs/${run}/trajectories`, 'table tbody tr'],
+  ['an attempt', `/runs/${run}/trajectories/${attempt}`, 'main article'],
   ['a comparison', `/runs/${run}/trajectories/compare?task=val-001&from=seed&to=last`, 'main h2'],
   ['spending', `/runs/${run}/spending`, 'table tbody tr'],
   ['settings', `/runs/${run}/settings`, 'main h2, main table'],
   ['train', '/launch', '#launch-project'],
-  ['sleep', '/sleep', 'main h1'],
+  ['sleep', `/sleep/${project}`, '.stats'],
+  ['a night', `/sleep/${project}/nights/1`, '#decision'],
+  ['tasks of sleep', `/sleep/${project}/tasks`, 'main h1'],
+  ['the log of sleep', `/sleep/${project}/log`, 'main h1'],
   ['nothing', '/nowhere', 'main h2'],
 ]
 
@@ -59,6 +65,9 @@ describeInBrowser('every view', { timeout: 180_000 }, () => {
     const page = await look(served.url)
     const link = page.getByRole('link', { name: 'parcels-001' })
     run = ((await link.getAttribute('href')) ?? '').split('/').at(-1) ?? ''
+    const told = async (path: string) => (await page.request.get(new URL(path, served.url).href)).json()
+    attempt = (await told(`/api/runs/${run}/attempts?limit=1`)).lines[0].seq
+    project = (await told('/api/sleep')).projects[0].id
   }, 120_000)
   afterAll(async () => {
     await served?.end()
@@ -84,6 +93,25 @@ describeInBrowser('every view', { timeout: 180_000 }, () => {
       await page.locator('#provenance h3').waitFor()
       await picture(page, 'skill-dark')
     }
+    expect(page.misdeeds).toEqual([])
+  })
+
+  it.each(['light', 'dark'] as const)('a proposal whose preview is awaited, in the %s', async theme => {
+    const page = await look(served.url, { theme })
+    // Held for as long as the test looks: how fast the server answers decides nothing.
+    let answer = () => {}
+    const looked = new Promise<void>(resolve => {
+      answer = resolve
+    })
+    await page.route('**/preview', async route => {
+      await looked
+      await route.continue()
+    })
+    await page.goto(new URL(`/sleep/${project}/nights/1`, served.url).href)
+    await page.locator('[aria-busy=true] > .diff').first().waitFor()
+    await expectAccessible(page, `a proposal whose preview is awaited, in the ${theme}`, { atRest: false })
+    answer()
+    await page.locator('#decision').getByText('measured', { exact: true }).waitFor()
     expect(page.misdeeds).toEqual([])
   })
 

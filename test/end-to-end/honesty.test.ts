@@ -137,7 +137,8 @@ beforeAll(async () => {
 models:
   target: { model: openai-compatible/echo, endpoint: "${endpoint}", apiKeyEnv: HONEST_KEY }
   optimizer: { model: openai-compatible/thinker, endpoint: "${endpoint}", apiKeyEnv: HONEST_KEY, stream: true }
-train: { epochs: 2, batchSize: 4 }
+train: { loop: steps, epochs: 2, batchSize: 4 }
+evaluation: { gate: guarded }
 reflect: { minibatchSize: 2 }
 optimizer: { learningRate: 1, minLearningRate: 1 }
 `,

@@ -75,7 +75,7 @@ beforeAll(async () => {
     await writeFile(join(directory, `${split}.jsonl`), tasks.map(task => JSON.stringify(task)).join('\n'))
   }
 })
-afterAll(() => rm(directory, { recursive: true, force: true }))
+afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
 beforeEach(() => {
   received = []
 })
@@ -87,7 +87,8 @@ const config = {
     scorer: { name: 'exact', extract: 'whole', caseSensitive: true },
   },
   models: { target: model('target'), optimizer: model('optimizer') },
-  train: { epochs: 1, batchSize: 9 },
+  train: { loop: 'steps' as const, epochs: 1, batchSize: 9 },
+  evaluation: { gate: 'guarded' },
 }
 const options = () => ({ config, cwd: directory, env: {} })
 const fileOf = (run: string, name: string) => readFile(join(directory, run, name), 'utf8')

@@ -12,7 +12,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'skillopt-inline-'))
   await writeFile(join(directory, 'SKILL.md'), '# Shouting\n\n- Answer in one word.\n')
 })
-afterAll(() => rm(directory, { recursive: true, force: true }))
+afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
 
 const words = ['red', 'blue', 'green', 'amber', 'pink', 'grey', 'gold', 'teal', 'navy']
 const shouting = defineEnvironment({
@@ -46,7 +46,8 @@ const model = (name: string) => ({ model: `openai-compatible/${name}`, endpoint:
 const config = {
   environment: {},
   models: { target: model('target'), optimizer: model('optimizer') },
-  train: { epochs: 1, batchSize: 9 },
+  train: { loop: 'steps' as const, epochs: 1, batchSize: 9 },
+  evaluation: { gate: 'guarded' },
 }
 
 it('trains and evaluates from values alone', async () => {

@@ -65,9 +65,9 @@ export default defineEnvironment<Parcel, { count: number }>({
         target: modelConfig('target', server.url),
         optimizer: modelConfig('optimizer', server.url),
       },
-      train: { epochs: 2, batchSize: 3 },
+      train: { loop: 'steps', epochs: 2, batchSize: 3 },
       reflect: { minibatchSize: 2 },
-      evaluation: { metric: 'soft' },
+      evaluation: { gate: 'guarded', metric: 'soft' },
     }
     await put(cwd, 'cubes/skillopt.json', JSON.stringify(config))
   })

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 export async function temporaryFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'skillopt-e2e-')))
-  cleanups.push(() => rm(folder, { recursive: true, force: true }))
+  cleanups.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }
 
@@ -152,9 +152,11 @@ export async function writeProject(folder: string, options: ProjectOptions = {})
       test: 'tasks/test.jsonl',
     },
     models: { target: named('target'), optimizer: named('optimizer') } as ConfigInput['models'],
-    train: { epochs: 2, batchSize: 6 },
     reflect: { minibatchSize: 3 },
     ...options.config,
+    // Too few tasks for trials: these tests are about what every training does, and the loop of the paper is shorter.
+    train: { loop: 'steps', ...(options.config?.train ?? { epochs: 2, batchSize: 6 }) },
+    evaluation: { gate: 'guarded', ...options.config?.evaluation },
   }
   await put(folder, 'skillopt.yaml', stringify(config))
   return folder

@@ -46,7 +46,7 @@ export async function makeDashboardWorld() {
   }
   const end = async () => {
     await Promise.all(dashboards.map(dashboard => dashboard.close()))
-    await rm(root, { recursive: true, force: true })
+    await rm(root, { recursive: true, force: true, maxRetries: 5 })
   }
   return { root, place, env, start, end }
 }

@@ -63,7 +63,7 @@ export async function buildWorld(
   if (code !== 0) throw new Error(`The training that the docs build on ended with ${code}:\n${said}`)
   // Files that are written from the log and that no command reads would only be copied for every page.
   for (const name of ['steps', 'slow_update', 'meta_skill'])
-    await rm(join(folder, 'runs', 'my-skill-001', name), { recursive: true, force: true })
+    await rm(join(folder, 'runs', 'my-skill-001', name), { recursive: true, force: true, maxRetries: 5 })
   for (const name of ['my-skill-002', 'quickstart-001'])
     await cp(join(folder, 'runs', 'my-skill-001'), join(folder, 'runs', name), { recursive: true })
   return folder
@@ -99,8 +99,11 @@ models:
   target: simulated/target
   optimizer: simulated/optimizer
 train:
+  loop: steps
   epochs: 2
   batchSize: 1
+evaluation:
+  gate: guarded
 `
 
 /** With the ids that the docs name. */

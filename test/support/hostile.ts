@@ -191,20 +191,11 @@ export function hostileTraining(): HostileTraining {
       { edit: lost ?? '', status: 'unmatched', reason: hostileLine('unmatched') },
     ],
   })
-  log.add('screen.finished', {
-    ...{ ...at, candidate, gained: 1, lost: 0, verdict: 'passed', reason: hostileText('screen') },
-    tried: tasks.map(task => ({ split: 'train' as const, task, before: 0, restsOn: true, after: 1 })),
-  })
   attemptAll('gate', candidate, 1)
   log.add('evaluation.finished', { ...place('gate'), skill: candidate, split: 'val', ...scored(1) })
   log.add('gate.decided', {
     ...{ ...at, what: 'step', candidate, current: 0, score: 1, best: 0, action: 'accept_new_best', rows },
     verdict: { decision: 'accept', complete: true, reason: hostileText('verdict') },
-  })
-  log.add('attribution.finished', {
-    ...{ ...at, candidate, skill: candidate, tasks: 2, rounds: 1, attempts: 4 },
-    edits: [{ edits: [kept ?? ''], fate: 'kept', reason: hostileText('attribution') }],
-    reasoning: hostileText('attribution reasoning'),
   })
   log.add('step.finished', { ...at, outcome: 'accepted', skill: candidate })
   log.add('skill.version', { version: 1, ...versions.best, score: 1, because: hostileLine('because best') })

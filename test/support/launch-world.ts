@@ -103,7 +103,8 @@ async function writeProject(folder: string, model: (name: string) => unknown): P
       ...Object.fromEntries(splits.map(([split]) => [split, `tasks/${split}.jsonl`])),
     },
     models: { target: model('target'), optimizer: model('optimizer') },
-    train: { epochs: 1, batchSize: 4 },
+    train: { loop: 'steps', epochs: 1, batchSize: 4 },
+    evaluation: { gate: 'guarded' },
     reflect: { minibatchSize: 4 },
   }
   await writeFile(join(folder, 'skillopt.yaml'), stringify(config))

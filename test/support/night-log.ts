@@ -1,6 +1,6 @@
 import { type SkillDocument, seedDocument, setRegion } from '../../src/core/document.js'
 import { applyEdits } from '../../src/core/edit.js'
-import type { EventBody, RecordedEdit } from '../../src/core/event.js'
+import type { RecordedEdit } from '../../src/core/event.js'
 import { skillHash } from '../../src/core/skill.js'
 import { type TrainingLog, trainingLog } from '../../src/sleep/proposal/training-log.js'
 import { LogBuilder } from './sample-run.js'
@@ -13,9 +13,6 @@ export type NightStep =
       readonly reason?: string
       /** Accepted before all tasks were seen: it has no score yet. */
       readonly early?: boolean
-      /** Ids that an attribution dropped, with what it found about the others. */
-      readonly dropped?: readonly string[]
-      readonly worth?: EventBody<'attribution.finished'>['edits']
     }
   | { readonly guidance: string; readonly outcome: 'accepted' | 'rejected' | 'forced' }
 
@@ -79,14 +76,7 @@ class Writer {
 
   step(
     step: number,
-    {
-      edits,
-      accept,
-      reason = 'Why not.',
-      early = false,
-      dropped = [],
-      worth,
-    }: Extract<NightStep, { accept: boolean }>,
+    { edits, accept, reason = 'Why not.', early = false }: Extract<NightStep, { accept: boolean }>,
   ): void {
     const at = { epoch: 1, step }
     const log = this.#log
@@ -98,20 +88,7 @@ class Writer {
     log.add('update.finished', { ...at, skill, text: log.put(document.text), reports: [...reports] })
     this.#decide('step', step, skill, accept, reason, early)
     if (accept) {
-      const kept = edits.filter(({ id }) => !dropped.includes(id))
-      const left = applyEdits(this.current, kept).document
-      if (dropped.length > 0 || worth !== undefined) {
-        const gone = dropped.map(id => ({
-          edits: [id],
-          fate: 'dropped' as const,
-          reason: 'It carries nothing.',
-        }))
-        log.add('attribution.finished', {
-          ...{ ...at, candidate: skill, skill: skillHash(left.text), tasks: 1, rounds: 1, attempts: 1 },
-          ...{ edits: [...(worth ?? []), ...gone], reasoning: '' },
-        })
-      }
-      this.current = left
+      this.current = document
       if (!early) this.#best(step)
     }
     this.#version(step)

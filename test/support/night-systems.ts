@@ -88,6 +88,6 @@ export async function nightMachine(platform: NodeJS.Platform, has: readonly Prog
     calls: async () =>
       (await readFile(place('state', 'calls'), 'utf8')).replaceAll(root, '~').trimEnd().split('\n'),
     crontab: () => readFile(place('state', 'crontab'), 'latin1'),
-    end: () => rm(root, { recursive: true, force: true }),
+    end: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
   }
 }

@@ -40,7 +40,7 @@ export async function makeNightWorld(options: NightOptions = {}): Promise<NightW
   const proposal = await makeProposal(made, options.change)
   await pinPlan(folder, planOf(proposal))
   await endNight(folder, { ...endOf(), ...options.outcome })
-  const end = () => rm(world.root, { recursive: true, force: true })
+  const end = () => rm(world.root, { recursive: true, force: true, maxRetries: 5 })
   return { ...made, env, kept, night: folder, end }
 }
 

@@ -41,7 +41,7 @@ export async function makeRecordedRuns() {
     async end(): Promise<void> {
       closing.abort()
       await library.close()
-      await rm(root, { recursive: true, force: true })
+      await rm(root, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }

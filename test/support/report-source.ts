@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { lineOrigins, type Span } from '../../src/core/document.js'
+import { testedPairs } from '../../src/evaluated.js'
 import type { ReportSource } from '../../src/report/source.js'
 import type { LogBuilder } from './sample-run.js'
 
@@ -23,6 +24,7 @@ export async function reportSource(
         : { text, lines: lineOrigins({ text, origins }) },
     oneShot: view.oneShot?.text === undefined ? undefined : await get(view.oneShot.text),
     settings: [{ path: 'train.epochs', value: '2', source: 'flag' }],
+    tested: await testedPairs(view, get),
     splits: [],
     comparisons: [],
     ...given,

@@ -227,20 +227,3 @@ export function finish(log: LogBuilder): LogBuilder {
   }
   return log.add('run.finished', { best: 1, last: 2, score: 0.75 })
 }
-
-/** What was found about the edits of the first step: one carries the gain, another was dropped. */
-export function withAttribution(log: LogBuilder): LogBuilder {
-  const at = { epoch: 1, step: 1, candidate: bestHash, skill: worseHash }
-  return log.add('attribution.finished', {
-    ...{ ...at, score: 0.8, tasks: 2, rounds: 1, attempts: 10, reasoning: '1 of 2 edits carried nothing.' },
-    edits: [
-      {
-        edits: ['1.0'],
-        contribution: { mean: 0.5, low: 0.125, high: 0.625 },
-        fate: 'kept',
-        reason: 'Without it both tasks fail.',
-      },
-      { edits: ['1.1', '1.2'], fate: 'dropped', reason: 'Without them nothing is lost.' },
-    ],
-  })
-}

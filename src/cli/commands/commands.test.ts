@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeIo } from '../../../test/support/fake-io.js'
-import { raceLog } from '../../../test/support/race-run.js'
-import { finish, type LogBuilder, sampleLog, withAttribution } from '../../../test/support/sample-run.js'
+import { finish, type LogBuilder, sampleLog } from '../../../test/support/sample-run.js'
 import { exitCodes } from '../../core/errors.js'
 import { openDiskStore } from '../../store/disk.js'
 import { lockRunDirectory } from '../../store/lock.js'
@@ -121,44 +120,6 @@ describe('show', () => {
       expect(io.out()).toContain(part)
     }
     expect(io.out()).not.toContain('train.batchSize')
-  })
-
-  it('tells what the screen said, and what became of each candidate', async () => {
-    await writeLog('raced', raceLog())
-    const { io } = await run('show', 'raced')
-    const told = io.out().split('\n')
-    const begin = told.findIndex(line => line.startsWith('step 1'))
-    expect(`\n${told.slice(begin, begin + 11).join('\n')}\n`).toMatchInlineSnapshot(`
-      "
-      step 1 (epoch 1) accepted
-        no rollout yet; 0 edits proposed from failures, 0 from successes, budget 1
-        screen of candidate 1: screened out: It does harm.
-        screen of candidate 2: on to the gate: Not a clear loser.
-        gate of candidate 2: reject, validation 40.0%, was 50.0%: lower
-        screen of candidate 3: on to the gate: Not a clear loser.
-        gate of candidate 3: accept new best, validation 80.0% (a bound: the evaluation was stopped), was 50.0%: higher
-        screen of candidate 4: on to the gate: Not a clear loser.
-        candidate 4: not tried, another one was accepted before
-        − e1 add “Rule 1.”
-            why: digits
-      "
-    `)
-    expect((await run('runs', 'rm', 'raced', '--yes')).code).toBe(exitCodes.ok)
-  })
-
-  it('tells what edits carry, and shows it with the lines that they brought', async () => {
-    await writeLog('attributed', withAttribution(sampleLog()))
-    const { io } = await run('show', 'attributed', '--lines')
-    await rm(join(cwd, 'runs', 'attributed'), { recursive: true })
-    const worth = 'worth +50.0 points (+12.5 to +62.5)'
-    for (const part of [
-      '  attribution: 1 of 2 edits carried nothing.\n',
-      `      ${worth}: Without it both tasks fail.\n`,
-      '      Without them nothing is lost.\n',
-      `two answers had too many digits (${worth}; support 3; tasks t1, t2)`,
-    ]) {
-      expect(io.out()).toContain(part)
-    }
   })
 
   it('lists every setting with its source when asked', async () => {

@@ -57,6 +57,8 @@ async function writeProject(
   const config = {
     environment: { use: 'tasks', ...files, scorer: 'exact' },
     models: { target, optimizer: 'simulated/optimizer' },
+    train: { loop: 'steps' },
+    evaluation: { gate: 'guarded' },
   }
   await writeFile(join(cwd, name, 'skillopt.yaml'), stringify(config))
   await copyFile(example, join(cwd, name, 'SKILL.md'))

@@ -27,7 +27,7 @@ beforeAll(async () => {
   expect([code, err]).toEqual([exitCodes.ok, ''])
   imported = out
 })
-afterAll(() => rm(cwd, { recursive: true, force: true }))
+afterAll(() => rm(cwd, { recursive: true, force: true, maxRetries: 5 }))
 
 describe('skillopt import', () => {
   it('says what came in, and where it is', () => {

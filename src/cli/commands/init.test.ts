@@ -66,7 +66,7 @@ describe('init', () => {
         scorer: 'numeric',
       },
       models: { target: 'anthropic/claude-haiku-4-5', optimizer: 'anthropic/claude-sonnet-5' },
-      train: { batchSize: 10 },
+      train: { epochs: 20 },
     })
     expect((await run(['doctor', 'project'], { ANTHROPIC_API_KEY: 'k' })).code).toBe(exitCodes.ok)
     const without = await run(['doctor', 'project'])

@@ -38,7 +38,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await server.close()
-  await rm(join(cwd, 'runs'), { recursive: true, force: true })
+  await rm(join(cwd, 'runs'), { recursive: true, force: true, maxRetries: 5 })
 })
 afterAll(() => rm(cwd, { recursive: true }))
 

@@ -5,7 +5,7 @@ import { lineOrigins, type Span } from '../../core/document.js'
 import { exitCodes, InputError, messageOf } from '../../core/errors.js'
 import { settingsOf } from '../../core/settings.js'
 import { findRun } from '../../directories.js'
-import { evaluatedIn } from '../../evaluated.js'
+import { evaluatedIn, testedPairs } from '../../evaluated.js'
 import { renderHtml } from '../../report/html.js'
 import { renderMarkdown } from '../../report/markdown.js'
 import type { ReportSource } from '../../report/source.js'
@@ -115,6 +115,7 @@ async function sourceOf({ view, reader }: OpenedRun): Promise<ReportSource> {
         : { text, lines: lineOrigins({ text, origins }) },
     oneShot: oneShot?.text === undefined ? undefined : await reader.get(oneShot.text),
     settings: settingsOf(view),
+    tested: await testedPairs(view, ref => reader.get(ref)),
     ...(view.kind === 'eval'
       ? await evaluatedIn(view, ref => reader.get(ref))
       : { splits: [], comparisons: [] }),

@@ -1,19 +1,21 @@
 import { lineOrigins, type Span } from '../../core/document.js'
-import { editText, worthText } from '../../core/edit-text.js'
+import { editEvidence, isTrialEdit, trialCountsText } from '../../core/edit-evidence.js'
+import { editText } from '../../core/edit-text.js'
 import { earlyEnd } from '../../core/ending.js'
 import { exitCodes } from '../../core/errors.js'
 import { minedText, provenanceOf, taskCounts } from '../../core/format.js'
 import { simulatedMark } from '../../core/free.js'
 import { settingsOf } from '../../core/settings.js'
-import type { CandidateView, EditView, GateView, RunView, StepView } from '../../core/state.js'
+import type { EditView, GateView, RunView, StepView } from '../../core/state.js'
+import { testedPairs } from '../../evaluated.js'
 import { stateOf } from '../../run-state.js'
 import { evaluatedTable } from '../evaluation-report.js'
 import { type Io, printLine } from '../io.js'
-import { screenText } from '../plain.js'
 import { decisionOf } from '../progress.js'
-import { type SkillTokens, sizeText, spendingReport, testTable, typeTable } from '../report.js'
+import { type SkillTokens, sizeText, spendingReport, testTable, typeTable, unseenLine } from '../report.js'
 import { type OpenedRun, openRun, skillTokens } from '../runs.js'
 import { ago, type Colors, clean, fit, oneLine, padEnd, plural, points, table } from '../text.js'
+import { roundText, trialDecision, trialEditsBlock } from '../trial-edits.js'
 import { attemptBlocks, attemptsAt } from './show-task.js'
 
 export interface ShowFlags {
@@ -39,13 +41,16 @@ export async function show(io: Io, named: string, flags: ShowFlags): Promise<num
   }
   const { view } = run
   const { colors } = io
+  const answer = unseenLine(view, await testedPairs(view, ref => run.reader.get(ref)), colors)
   const blocks = [
-    overview(run, { state: await stateOf(view), tokens: await skillTokens(run) }, colors),
+    overview(run, { state: await stateOf(view), tokens: await skillTokens(run), answer }, colors),
     settings(view, flags.sources === true, colors),
+    trialEditsBlock(view, colors),
     testTable(view, colors),
     evaluatedTable(view, colors),
     typeTable(view, colors),
     ...history(view, colors),
+    finalTestBlock(view, colors),
     versionTable(view, colors),
     flags.lines ? await lineTable(run, colors) : '',
     spendingReport(view, colors),
@@ -56,7 +61,7 @@ export async function show(io: Io, named: string, flags: ShowFlags): Promise<num
 
 function overview(
   { view, directory }: OpenedRun,
-  { state, tokens }: { state: string; tokens: SkillTokens },
+  { state, tokens, answer }: { state: string; tokens: SkillTokens; answer: string },
   colors: Colors,
 ): string {
   const early = earlyEnd(view)
@@ -64,6 +69,7 @@ function overview(
   const mark = marks.map(word => ` ${colors.inverse(` ${word} `)}`).join('')
   return [
     `${colors.bold(view.run)}${mark}  ${state}, ${ago(Date.now() - view.lastAt)}`,
+    answer,
     `${directory} · ${view.product}${provenanceOf(view)}`,
     ...aboutLines(view, tokens),
     early === undefined ? '' : `training ended early: ${early}`,
@@ -102,7 +108,29 @@ function history(view: RunView, colors: Colors): string[] {
   ])
 }
 
+/** What was decided on is listed with its evidence above; here is when. */
+function roundBlock(step: StepView, colors: Colors): string {
+  const decided = step.edits.filter(isTrialEdit)
+  const counts = decided.length === 0 ? '' : `: ${trialCountsText(decided)}`
+  const state = step.outcome === undefined ? ` ${colors.cyan('under way')}` : ''
+  return [
+    `${colors.bold(`round ${step.step}`)} (epoch ${step.epoch})${state}${counts}`,
+    `  ${roundText(step)}`,
+    ...(step.gate ? [`  ${gateText(step.gate, 'checkpoint')}`] : []),
+    ...decided.map(edit => {
+      const { sign, paint, note } = trialDecision(edit, colors)
+      return `  ${paint(sign)} ${colors.dim(edit.id)} ${note.replace(/ · round \d+$/, '')}`
+    }),
+  ].join('\n')
+}
+
+function finalTestBlock({ finalTest }: RunView, colors: Colors): string {
+  if (finalTest === undefined) return ''
+  return `${colors.bold('final test')} against the seed\n  ${gateText(finalTest, 'verdict')}`
+}
+
 function stepBlock(step: StepView, colors: Colors): string {
+  if (step.round !== undefined) return roundBlock(step, colors)
   const title = `${colors.bold(`step ${step.step}`)} (epoch ${step.epoch}) ${outcomeText(step, colors)}`
   const rollout = step.rollout
     ? `train ${points(step.rollout.hard)} on ${plural(step.rollout.scored, 'task')}`
@@ -113,8 +141,7 @@ function stepBlock(step: StepView, colors: Colors): string {
   return [
     title,
     `  ${rollout}; ${proposed}`,
-    ...step.candidates.flatMap(candidate => candidateLines(step, candidate)),
-    ...(step.attribution ? [`  attribution: ${oneLine(step.attribution.reasoning)}`] : []),
+    ...(step.gate ? [`  ${gateText(step.gate)}`] : []),
     ...step.edits.flatMap(edit => editBlock(step, edit, colors)),
   ].join('\n')
 }
@@ -129,22 +156,9 @@ function outcomeText({ outcome }: StepView, colors: Colors): string {
       : colors.yellow(text)
 }
 
-/** What screen and gate said. Which candidate it was about is said where there are several. */
-function candidateLines(
-  { candidates }: StepView,
-  { number, screen, gate, isUntried }: CandidateView,
-): string[] {
-  const which = candidates.length > 1 ? ` of candidate ${number}` : ''
-  return [
-    ...(screen ? [`  ${screenText(screen, which)}`] : []),
-    ...(gate ? [`  ${gateText(gate, which)}`] : []),
-    ...(isUntried ? [`  candidate ${number}: not tried, another one was accepted before`] : []),
-  ]
-}
-
-function gateText(gate: GateView, which = ''): string {
+function gateText(gate: GateView, name = 'gate'): string {
   const bound = gate.verdict.complete ? '' : ' (a bound: the evaluation was stopped)'
-  return `gate${which}: ${gate.action.replaceAll('_', ' ')}, validation ${points(gate.score)}${bound}, was ${points(gate.current)}: ${oneLine(gate.verdict.reason)}`
+  return `${name}: ${gate.action.replaceAll('_', ' ')}, validation ${points(gate.score)}${bound}, was ${points(gate.current)}: ${oneLine(gate.verdict.reason)}`
 }
 
 function editBlock(step: StepView, edit: EditView, colors: Colors): string[] {
@@ -156,16 +170,12 @@ function editBlock(step: StepView, edit: EditView, colors: Colors): string[] {
     [supportOf(edit), originOf(edit)].filter(part => part !== '').join(', '),
     edit.tasks.length > 0 ? `tasks ${oneLine(edit.tasks.join(', '))}${more}` : '',
   ]
-  const worth = worthText(edit)
   const reason =
     edit.reason && edit.fate !== 'applied' ? [`      ${colors.yellow(oneLine(edit.reason))}`] : []
   return [
     `  ${sign} ${colors.dim(edit.id)} ${editText(edit)}`,
     ...(edit.why ? [`      why: ${oneLine(edit.why)}`] : []),
     `      ${colors.dim(about.filter(part => part !== '').join(' · '))}`,
-    ...(edit.attribution
-      ? [`      ${[worth, oneLine(edit.attribution.reason)].filter(part => part !== '').join(': ')}`]
-      : []),
     ...reason,
   ]
 }
@@ -219,11 +229,12 @@ async function lineTable({ view, reader }: OpenedRun, colors: Colors): Promise<s
   }))
   const width = Math.max(4, ...lines.map(({ from }) => from.length))
   const used = new Set(lines.flatMap(({ from }) => from.split(', ')))
-  const edits = view.steps.flatMap(step => step.edits).filter(edit => used.has(edit.id))
+  const all = view.loop === 'trials' ? view.trialEdits : view.steps.flatMap(step => step.edits)
+  const edits = all.filter(edit => used.has(edit.id))
   const legend = edits.map(edit => {
+    if (isTrialEdit(edit)) return `${colors.dim(padEnd(edit.id, width))}  ${oneLine(editEvidence(edit))}`
     const tasks = edit.tasks.length > 0 ? `tasks ${oneLine(edit.tasks.join(', '))}` : ''
-    const about = [worthText(edit), supportOf(edit), tasks]
-    const evidence = about.filter(part => part !== '').join('; ')
+    const evidence = [supportOf(edit), tasks].filter(part => part !== '').join('; ')
     const said = [oneLine(edit.why ?? ''), evidence === '' ? '' : `(${evidence})`].filter(part => part !== '')
     return `${colors.dim(padEnd(edit.id, width))}  ${said.join(' ')}`
   })

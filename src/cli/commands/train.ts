@@ -1,4 +1,5 @@
 import { exitCodes, InputError, type SkillOptError } from '../../core/errors.js'
+import { testedPairs } from '../../evaluated.js'
 import type { ProbeOptions, ProbeResult, TrainResult } from '../../index.js'
 import { confirmProbe, confirmTraining } from '../confirm.js'
 import { renderTrainingForecast } from '../forecast.js'
@@ -148,8 +149,9 @@ async function report(io: Io, { directory, view }: TrainResult): Promise<void> {
   const seed = await reader.get(view.seedSkill)
   const best = view.best ? await reader.get(view.best.text) : undefined
   const tokens = await skillTokens(run)
+  const tested = await testedPairs(view, ref => reader.get(ref))
   printLine(io)
-  printLine(io, endReport(view, { colors: io.colors, directory: shown, seed, best, tokens }))
+  printLine(io, endReport(view, { colors: io.colors, directory: shown, seed, best, tokens, tested }))
 }
 
 export interface Ending {

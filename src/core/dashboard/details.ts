@@ -1,13 +1,13 @@
 import type { EventBody } from '../event.js'
 import type { Interval } from '../ports.js'
 import type { GateView } from '../run-view.js'
-import type { SkillComparison } from '../skill-comparison.js'
+import type { PairedScores, SkillComparison } from '../skill-comparison.js'
 import type { SplitResult } from '../split-result.js'
 import type { Split } from '../task.js'
 
 /**
- * What a decision of the gate is called in an address: `3` for that of step 3, `3.2` for that of its second candidate,
- * `epoch-2` for the slow update of epoch 2, and `last` for the word on the last skill.
+ * What a decision of the gate is called in an address: `3` for that of step 3, `epoch-2` for the slow update of epoch 2, `last` for the word on the last skill, and `final`
+ * for the final test of a training by trials.
  */
 export type GateName = string
 
@@ -36,9 +36,6 @@ export interface GateDetails {
   readonly what: EventBody<'gate.decided'>['what']
   readonly epoch: number
   readonly step: number
-  /** Which of the step's candidates, and how many there were. */
-  readonly candidate: number
-  readonly candidates: number
   readonly gate: GateView
   /** The gate's own name, as in the settings; empty where an imported run did not record it. */
   readonly rule: string
@@ -87,4 +84,9 @@ export interface StepDetails {
   readonly patches: readonly EventBody<'reflect.finished'>['patches'][number][]
   /** Where the optimizer decided how many edits are wise. */
   readonly rate: EventBody<'rate.decided'> | undefined
+}
+
+/** The best skill of a training against the initial one on the test split; null unless both were tested. */
+export interface TestedDetails {
+  readonly tested: PairedScores | null
 }

@@ -1,10 +1,9 @@
 import type { EventBody } from '../event.js'
-import type { EditView, GateView, ScreenView } from '../run-view.js'
-import type { CandidateOutcome, EditOutcome } from '../state-candidates.js'
+import type { EditView, GateView, StepOutcome } from '../run-view.js'
 
 /** A text that a run has, had, or refused as its skill. */
 export interface SkillVersion {
-  /** In addresses: `v3`, `c3` for the first candidate of step 3, `c3.2` for its second, or the hash of a named skill. */
+  /** In addresses: `v3`, `c3` for the candidate of step 3, or the hash of a named skill. */
   readonly id: string
   readonly name: string
   readonly kind: 'version' | 'candidate' | 'named'
@@ -16,7 +15,7 @@ export interface SkillVersion {
   readonly isBound?: boolean
   readonly because: string
   /** Of a candidate, once it is known. */
-  readonly outcome?: CandidateOutcome
+  readonly outcome?: StepOutcome
   readonly isBest: boolean
   /** The version before it that has the same text. */
   readonly sameAs?: string
@@ -62,11 +61,10 @@ export interface EditOrigin {
   readonly edit: EditView
   readonly epoch: number
   readonly step: number
-  readonly outcome?: EditOutcome
+  readonly outcome?: StepOutcome
   /** The id of the text that it was proposed to, and of the candidate that it became part of. */
   readonly before?: string
   readonly candidate?: string
-  readonly screen?: ScreenView
   readonly gate?: GateView
   /** All of them, as far as `taskCount` of the edit is no more than a few hundred. */
   readonly tasks: readonly string[]

@@ -248,7 +248,6 @@ export interface SleepEdit {
   }[]
   readonly sessions: number
   readonly period?: string | undefined
-  readonly effect?: SleepScore | undefined
   readonly gate?: ProposalEdit['gate']
 }
 

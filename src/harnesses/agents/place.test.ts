@@ -12,7 +12,7 @@ let root: string
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'skillopt-place-'))
 })
-afterEach(() => rm(root, { recursive: true, force: true }))
+afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
 
 describe('the folders of an attempt', () => {
   it('are there, for us alone, and none is in another', async () => {

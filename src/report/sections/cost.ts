@@ -2,7 +2,6 @@ import { stageNames } from '../../core/event.js'
 import { cachedTokens, count, knownCost, knownTokens, money, plural, shortCount } from '../../core/format.js'
 import { isFree } from '../../core/free.js'
 import type { RunView, Spending } from '../../core/state.js'
-import { speculationText } from '../../core/state-speculation.js'
 import type { Block, Section } from '../blocks.js'
 import { type BarRow, barChart } from '../charts/bars.js'
 import type { ReportSource } from '../source.js'
@@ -94,7 +93,6 @@ function notes(view: RunView): Block[] {
   const lost = view.callsLost + (view.outcome === 'running' ? 0 : view.callsInFlight)
   const lines = [
     isFree(view) ? 'All models were simulated: no money was spent.' : '',
-    view.speculation.calls > 0 ? `Speculation: ${speculationText(view)}.` : '',
     view.attempts.cached > 0
       ? `${plural(view.attempts.cached, 'attempt')} came from other evaluations, at no cost.`
       : '',

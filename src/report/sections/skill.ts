@@ -1,6 +1,6 @@
 import { diffLines } from 'diff'
 import type { LineOrigins } from '../../core/document.js'
-import { worthText } from '../../core/edit-text.js'
+import { editEvidence } from '../../core/edit-evidence.js'
 import { oneLine } from '../../core/format.js'
 import type { RunView } from '../../core/state.js'
 import type { Block, DiffLine, Section } from '../blocks.js'
@@ -20,7 +20,13 @@ export function skillSection({ view, seed, best }: ReportSource): Section[] {
         id: 'skill',
         title,
         blocks: [
-          { kind: 'text', text: 'The best skill is the seed skill: no edit was better on validation.' },
+          {
+            kind: 'text',
+            text:
+              view.loop === 'trials'
+                ? 'The seed skill ships, unchanged.'
+                : 'The best skill is the seed skill: no edit was better on validation.',
+          },
         ],
       },
     ]
@@ -83,6 +89,7 @@ function originTable(view: RunView, lines: readonly LineOrigins[]): Block[] {
   const edits = new Map(
     view.steps.flatMap(step => step.edits.map(edit => [edit.id, { step, edit }] as const)),
   )
+  if (view.loop === 'trials') return [evidenceTable(view, used)]
   const rows = used.map(origin => {
     const found = edits.get(origin)
     if (found === undefined) return [{ text: origin, code: true }, '–', otherOrigin(origin), '–', '–']
@@ -90,7 +97,7 @@ function originTable(view: RunView, lines: readonly LineOrigins[]): Block[] {
     return [
       { text: origin, code: true },
       String(step.step),
-      [oneLine(edit.why ?? ''), worthText(edit)].filter(part => part !== '').join('; '),
+      oneLine(edit.why ?? ''),
       edit.support === 0 ? '–' : String(edit.support),
       tasksText(edit),
     ]
@@ -99,6 +106,21 @@ function originTable(view: RunView, lines: readonly LineOrigins[]): Block[] {
   return [
     { kind: 'table', caption: 'Where the lines of the best skill came from', head, rows, right: [1, 3] },
   ]
+}
+
+/** Of a training by trials: what each line rests on. */
+function evidenceTable({ trialEdits }: RunView, used: readonly string[]): Block {
+  const rows = used.map(origin => {
+    const edit = trialEdits.find(({ id }) => id === origin)
+    return [
+      { text: origin, code: true },
+      edit === undefined ? otherOrigin(origin) : oneLine(editEvidence(edit)),
+      edit === undefined ? '–' : oneLine(edit.trial.cause),
+      edit === undefined ? '–' : tasksText(edit),
+    ]
+  })
+  const head = ['origin', 'evidence', 'cause', 'proposed from']
+  return { kind: 'table', caption: 'Where the lines of the best skill came from', head, rows }
 }
 
 /** `slow-update:2` and the like: text that no single edit brought in. */

@@ -1,15 +1,15 @@
-import { type Judged, nameOf, verdictsOf } from '../../core/decisions.js'
+import { type Judged, verdictsOf } from '../../core/decisions.js'
 import { editCounts } from '../../core/edit-counts.js'
 import { editText } from '../../core/edit-text.js'
-import { duration, oneLine, plural, points, signedPoints } from '../../core/format.js'
-import type { EditView, RunView, StepView } from '../../core/state.js'
-import { type EditOutcome, outcomeOfEdit } from '../../core/state-candidates.js'
+import { duration, oneLine, points, signedPoints } from '../../core/format.js'
+import type { EditView, RunView, StepOutcome, StepView } from '../../core/state.js'
 import type { Block, Cell, Section, Tone } from '../blocks.js'
 import { editChart } from '../charts/edits.js'
 import { gateChart, tally } from '../charts/gate.js'
 import { scoreChart } from '../charts/scores.js'
 import { decisionTones } from '../decisions.js'
 import type { ReportSource } from '../source.js'
+import { roundTable, trialEditSection } from './trials.js'
 
 export function scoreSection({ view }: ReportSource): Section[] {
   if (view.kind !== 'train') return []
@@ -18,7 +18,9 @@ export function scoreSection({ view }: ReportSource): Section[] {
     ...(chart ? [chart] : []),
     ...(view.steps.length === 0
       ? [{ kind: 'text', text: 'No step has begun yet.' } as const]
-      : [folded(`All steps (${view.steps.length})`, stepTable(view))]),
+      : view.loop === 'trials'
+        ? [folded(`All rounds (${view.steps.length})`, roundTable(view))]
+        : [folded(`All steps (${view.steps.length})`, stepTable(view))]),
   ]
   return [{ id: 'scores', title: 'Training', blocks }]
 }
@@ -60,58 +62,28 @@ function stepTable(view: RunView): Block {
 
 const outcomeOf = ({ outcome }: StepView) => outcome?.replaceAll('-', ' ') ?? 'under way'
 
-function outcomeTone(outcome: EditOutcome | undefined): Tone {
+function outcomeTone(outcome: StepOutcome | undefined): Tone {
   if (outcome === 'accepted') return 'good'
-  if (outcome === 'rejected' || outcome === 'screened-out') return 'bad'
-  return outcome === undefined || outcome === 'untried' || outcome === 'carried-nothing' ? 'calm' : 'unsure'
+  if (outcome === 'rejected') return 'bad'
+  return outcome === undefined ? 'calm' : 'unsure'
 }
 
 export function gateSection({ view }: ReportSource): Section[] {
   const verdicts = verdictsOf(view)
   const chart = gateChart(view)
-  const screens = screenBlocks(view)
-  if (!chart && screens.length === 0) return []
-  const decisions: Block[] = chart
-    ? [
-        { kind: 'text', text: gateSentence(verdicts) },
-        chart,
-        folded(`All decisions (${verdicts.length})`, {
-          kind: 'table',
-          caption: 'Decisions of the gate, with their reasons',
-          head: ['candidate', 'decision', 'was', 'now', 'points', '95% interval', 'reason'],
-          rows: verdicts.map(verdictCells),
-          right: [2, 3, 4, 5],
-        }),
-      ]
-    : []
-  return [{ id: 'gate', title: 'The gate', blocks: [...decisions, ...screens] }]
-}
-
-/** Which candidates were looked at before the gate, and which of them never got there. */
-function screenBlocks(view: RunView): Block[] {
-  const screened = view.steps.flatMap(({ step, candidates }) =>
-    candidates.flatMap(({ number, screen }) => (screen ? [{ name: nameOf(step, number), screen }] : [])),
-  )
-  if (screened.length === 0) return []
-  const killed = screened.filter(({ screen }) => screen.verdict === 'killed').length
-  const attempts = screened.reduce((sum, { screen }) => sum + screen.tried, 0)
-  const text = `The screen looked at ${plural(screened.length, 'candidate')} with ${plural(attempts, 'attempt')}, and ${killed === 0 ? 'let all of them through to the gate' : `kept ${killed} from the gate as clear losers`}.`
-  const rows = screened.map(({ name, screen }): Cell[] => [
-    name,
-    screen.verdict === 'killed' ? { text: 'screened out', tone: 'bad' } : 'on to the gate',
-    String(screen.tried),
-    String(screen.gained),
-    String(screen.lost),
-    oneLine(screen.reason),
-  ])
-  const table: Block = {
-    kind: 'table',
-    caption: 'Candidates before the gate: attempts, and train tasks gained and lost',
-    head: ['candidate', 'verdict', 'attempts', 'gained', 'lost', 'reason'],
-    rows,
-    right: [2, 3, 4],
-  }
-  return [{ kind: 'text', text }, folded(`All that was screened (${screened.length})`, table)]
+  if (!chart) return []
+  const blocks: Block[] = [
+    { kind: 'text', text: gateSentence(verdicts) },
+    chart,
+    folded(`All decisions (${verdicts.length})`, {
+      kind: 'table',
+      caption: 'Decisions of the gate, with their reasons',
+      head: ['candidate', 'decision', 'was', 'now', 'points', '95% interval', 'reason'],
+      rows: verdicts.map(verdictCells),
+      right: [2, 3, 4, 5],
+    }),
+  ]
+  return [{ id: 'gate', title: 'The gate', blocks }]
 }
 
 function verdictCells({ name, decision, gate }: Judged): Cell[] {
@@ -141,6 +113,7 @@ function gateSentence(verdicts: readonly Judged[]): string {
 }
 
 export function editSection({ view }: ReportSource): Section[] {
+  if (view.loop === 'trials') return trialEditSection(view)
   const chart = editChart(view)
   if (!chart) return []
   const edits = view.steps.flatMap(step => step.edits.map(edit => ({ step, edit })))
@@ -157,7 +130,6 @@ export function editSection({ view }: ReportSource): Section[] {
             right: [0, 3],
           }),
         ]),
-    ...attributionBlocks(view),
     ...epochBlocks(view),
   ]
   return [{ id: 'edits', title: 'Edits', blocks }]
@@ -182,41 +154,15 @@ export function tasksText({ tasks, taskCount }: EditView): string {
 
 /** An applied edit shares the fate of its candidate. */
 function fateOf(step: StepView, edit: EditView): string {
-  const outcome = outcomeOfEdit(step, edit)
-  return edit.fate === 'applied' && outcome !== undefined
-    ? `applied, ${outcome.replaceAll('-', ' ')}`
+  return edit.fate === 'applied' && step.outcome !== undefined
+    ? `applied, ${step.outcome.replaceAll('-', ' ')}`
     : edit.fate
 }
 
 function fateTone(step: StepView, edit: EditView): Tone {
   const { fate } = edit
-  if (fate === 'applied') return outcomeTone(outcomeOfEdit(step, edit))
+  if (fate === 'applied') return outcomeTone(step.outcome)
   return fate === 'unmatched' || fate === 'refused' || fate === 'empty' ? 'unsure' : 'calm'
-}
-
-/** What the edits of accepted candidates carry, where that was looked for; those not told apart share a row. */
-function attributionBlocks({ steps }: RunView): Block[] {
-  const rows = steps.flatMap(({ step, edits }) =>
-    [...new Set(edits.map(edit => edit.attribution))].flatMap(found => {
-      if (found === undefined) return []
-      const { contribution, fate, reason } = found
-      const shared = edits.filter(edit => edit.attribution === found)
-      return [
-        [
-          String(step),
-          shared.map(editText).join('; '),
-          { text: fate, tone: fate === 'kept' ? ('good' as const) : ('calm' as const) },
-          contribution ? signedPoints(contribution.mean) : '–',
-          contribution ? `${signedPoints(contribution.low)} to ${signedPoints(contribution.high)}` : '–',
-          oneLine(reason),
-        ],
-      ]
-    }),
-  )
-  if (rows.length === 0) return []
-  const head = ['step', 'edit', 'fate', 'points', '95% interval', 'reason']
-  const caption = 'Which edits carry the gain of accepted candidates'
-  return [folded('What edits carry', { kind: 'table', caption, head, rows, right: [0, 3, 4] })]
 }
 
 /** What the end of each epoch brought. */

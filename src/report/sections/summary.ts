@@ -1,4 +1,5 @@
 import { testGain, worthSentence } from '../../core/comparison.js'
+import { trialCountsText } from '../../core/edit-evidence.js'
 import { earlyEnd } from '../../core/ending.js'
 import {
   knownCost,
@@ -13,6 +14,7 @@ import {
 import { isFree } from '../../core/free.js'
 import { mostSteps } from '../../core/most-steps.js'
 import type { RunView } from '../../core/state.js'
+import { unseenSentence } from '../../core/unseen-result.js'
 import type { Block, Fact, Tone } from '../blocks.js'
 import type { ReportSource } from '../source.js'
 import { splitNames } from './skill-comparison.js'
@@ -29,7 +31,7 @@ export function summaryBlocks(source: ReportSource): Block[] {
   ]
 }
 
-function resultSentence({ view, splits, state }: ReportSource): string {
+function resultSentence({ view, splits, tested }: ReportSource): string {
   if (view.kind === 'baseline') return view.comparison ? worthSentence(view.comparison.pairs) : ''
   if (view.kind === 'eval') {
     const known = splits.filter(({ scored }) => scored > 0)
@@ -41,13 +43,8 @@ function resultSentence({ view, splits, state }: ReportSource): string {
       )
       .join('; ')
   }
-  const best = view.tests.find(({ which, scored }) => which === 'best' && scored > 0)
-  const initial = view.tests.find(({ which, scored }) => which === 'initial' && scored > 0)
-  if (best && initial) {
-    const change = best.score - initial.score
-    const verb = change > 0 ? 'a gain' : change < 0 ? 'a loss' : 'a change'
-    return `On ${plural(best.scored, 'task')} that training never saw, the best skill scored ${points(best.score)} and the initial one ${points(initial.score)}: ${verb} of ${signedPoints(Math.abs(change)).replace('+', '')} points.`
-  }
+  const unseen = unseenSentence(view, tested)
+  if (unseen !== undefined) return oneLine(unseen)
   if (view.kind === 'gate-check')
     return `The skill was evaluated against itself, in ${plural(view.attempts.scored, 'scored attempt')}; the same command again prints what came of it, and pays nothing.`
   if (view.kind === 'probe')
@@ -56,8 +53,7 @@ function resultSentence({ view, splits, state }: ReportSource): string {
     return view.mining ? `Of what recurs in sessions with agents: ${minedText(view.mining)}.` : ''
   if (!view.best) return 'No skill has been evaluated yet.'
   const seed = view.baseline ? `, against ${points(view.baseline.score)} of the seed skill` : ''
-  const untested = state === 'finished' ? 'It was not tested on unseen tasks.' : 'There is no test yet.'
-  return `The best skill${state === 'finished' ? '' : ' so far'} scores ${points(view.best.score)} on validation${seed}. ${untested}`
+  return `The best skill so far scores ${points(view.best.score)} on validation${seed}. There is no test yet.`
 }
 
 /** A run that has not come to its end says so before anything else. */
@@ -130,7 +126,9 @@ function trainingFacts(view: RunView): Fact[] {
   return [
     gainFact,
     bestFact,
-    { label: 'Steps', value: `${done.length} of ${planned}`, note: `${accepted} accepted` },
+    view.loop === 'trials'
+      ? { label: 'Rounds', value: `${done.length} of ${planned}`, note: trialCountsText(view.trialEdits) }
+      : { label: 'Steps', value: `${done.length} of ${planned}`, note: `${accepted} accepted` },
   ]
 }
 

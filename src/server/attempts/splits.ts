@@ -13,12 +13,12 @@ const ofStage: Readonly<Partial<Record<StageName, Split>>> = {
   'one-shot': 'train',
   baseline: 'val',
   gate: 'val',
-  attribution: 'val',
   test: 'test',
 }
 
 interface Known {
-  readonly screens: readonly EventOf<'screen.finished'>[]
+  /** The array changes when another log takes the place of this one. */
+  readonly started: readonly EventOf<'run.started'>[]
   readonly measured: string
   readonly splitOf: SplitOf
 }
@@ -31,22 +31,21 @@ const known = new WeakMap<LiveRun, Known>()
  * function again as long as it knows no more.
  */
 export async function splitsOf(run: LiveRun, view: RunView): Promise<SplitOf> {
-  const [screens, evaluations] = await Promise.all([
-    run.eventsOf('screen.finished'),
+  const [started, evaluations] = await Promise.all([
+    run.eventsOf('run.started'),
     run.eventsOf('evaluation.finished'),
   ])
   const own = evaluations.filter(({ body }) => body.stage === 'test').map(({ body }) => body)
   const measured = `${view.kind} ${own.map(({ split, rows }) => `${split} ${rows}`).join(' ')}`
   const before = known.get(run)
-  if (before?.screens === screens && before.measured === measured) return before.splitOf
+  if (before?.started === started && before.measured === measured) return before.splitOf
 
   const splits = new Map<string, Split>()
-  for (const { body } of screens) for (const { task, split } of body.tried) splits.set(task, split)
   for (const { split, rows } of own)
     for (const { task } of parseRows(await run.text(rows))) splits.set(task, split)
   const isMeasured = view.kind === 'eval' || view.kind === 'judge-check'
   const splitOf: SplitOf = ({ stage, task }) =>
     (isMeasured && stage === 'test' ? undefined : ofStage[stage]) ?? splits.get(task)
-  known.set(run, { screens, measured, splitOf })
+  known.set(run, { started, measured, splitOf })
   return splitOf
 }

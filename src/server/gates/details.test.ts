@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hashes, raceLog } from '../../../test/support/race-run.js'
 import { makeRecordedRuns, type RecordedRuns } from '../../../test/support/recorded-runs.js'
 import { bestHash, LogBuilder, sampleLog, seedHash, worseHash } from '../../../test/support/sample-run.js'
 import { worldSetup } from '../../../test/world.js'
@@ -87,7 +86,7 @@ describe('a decision', () => {
 
   it('is told with what it was about', async () => {
     expect(await gateDetails(run, '1')).toMatchObject({
-      ...{ name: '1', what: 'step', ...at, candidate: 1, candidates: 1, rule: 'paired' },
+      ...{ name: '1', what: 'step', ...at, rule: 'paired' },
       gate: { action: 'accept', score: 0.8, verdict: { complete: false, reason: 'clear enough' } },
       skills: { current: seedHash, candidate: bestHash, version: 0 },
     })
@@ -155,14 +154,6 @@ describe('decisions by name', () => {
       { own: 'epoch-2', previous: '2', next: 'last', what: 'slow-update', current: bestHash },
       { own: 'last', previous: 'epoch-2', next: undefined, what: 'last', current: bestHash },
     ])
-  })
-
-  it('of several candidates have a number; the step alone is the last word where the first never came', async () => {
-    const run = await runs.add('race', raceLog())
-    const second = await gateDetails(run, '1.2')
-    expect(second).toMatchObject({ name: '1.2', candidate: 2, candidates: 4, next: '1.3' })
-    expect(second.skills.candidate).toBe(hashes[1])
-    expect(await gateDetails(run, '1')).toMatchObject({ name: '1.3', candidate: 3, previous: '1.2' })
   })
 
   it('are not found by another name, and the hint fits what there is', async () => {

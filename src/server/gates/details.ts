@@ -8,7 +8,7 @@ import { scoreOf } from '../../evaluated.js'
 import { parseRows } from '../../loops/evaluate.js'
 import type { AttemptRow, AttemptTable, LiveRun } from '../runs/types.js'
 import { evidenceOf } from './evidence.js'
-import { candidateOf, findDecision } from './named.js'
+import { findDecision } from './named.js'
 
 type Decision = EventOf<'gate.decided'>
 
@@ -26,8 +26,10 @@ export async function gateDetails(run: LiveRun, named: GateName): Promise<GateDe
   const made = tried.filter(
     row => row.stage === 'gate' && row.step === body.step && row.seq > (started?.seq ?? found.seq),
   )
+  const isOfTrials = body.what === 'checkpoint' || body.what === 'final'
   const [before, after] = await Promise.all([
-    evaluatedRows(run, current.skill, found.seq),
+    // Both sides of a comparison of trials are attempts of its own.
+    isOfTrials ? firstAttempts(made, current.skill) : evaluatedRows(run, current.skill, found.seq),
     body.rows === undefined ? evaluatedRows(run, body.candidate, found.seq) : rowsAt(run, body.rows),
   ])
   const score = scoreOf(view.config)
@@ -46,15 +48,12 @@ export async function gateDetails(run: LiveRun, named: GateName): Promise<GateDe
     score,
   )
   const rule = valueAt(view.config, ['evaluation', 'gate'])
-  const candidates = view.steps.find(({ step }) => step === body.step)?.candidates.length ?? 1
   const [previous, next] = [names[index - 1], names[index + 1]]
   return {
     name: names[index] ?? named,
     what: body.what,
     epoch: body.epoch,
     step: body.step,
-    candidate: candidateOf(view, body),
-    candidates: body.what === 'step' ? Math.max(1, candidates) : 1,
     gate: gateOf(body),
     rule: typeof rule === 'string' ? rule : '',
     decidedAt: at,
@@ -76,6 +75,17 @@ async function currentSkill(
 ): Promise<{ skill: string; named: { version?: number } }> {
   const versions = await run.eventsOf('skill.version')
   const earlier = versions.filter(version => version.seq < seq)
+  if (body.what === 'checkpoint' || body.what === 'final') {
+    const decisions = await run.eventsOf('gate.decided')
+    // A checkpoint is compared with the last one that passed, the final test with the seed.
+    const passed = decisions.findLast(
+      one => one.seq < seq && one.body.what === 'checkpoint' && one.body.action.startsWith('accept'),
+    )
+    const skill =
+      (body.what === 'checkpoint' ? passed?.body.candidate : undefined) ?? earlier[0]?.body.skill ?? ''
+    const version = earlier.findLast(one => one.body.skill === skill)?.body.version
+    return { skill, named: version === undefined ? {} : { version } }
+  }
   const ofStep = body.what === 'step' ? view.steps.find(({ step }) => step === body.step)?.skill : undefined
   const skill = ofStep ?? earlier.at(-1)?.body.skill ?? ''
   const version = earlier.findLast(one => one.body.skill === skill)?.body.version
@@ -94,6 +104,14 @@ async function evaluatedRows(run: LiveRun, skill: string, before: number): Promi
   const own = evaluations.filter(({ body }) => body.split === 'val' && body.skill === skill)
   const found = own.findLast(({ seq }) => seq < before) ?? own[0]
   return found === undefined ? [] : rowsAt(run, found.body.rows)
+}
+
+function firstAttempts(made: readonly AttemptRow[], skill: string): readonly Row[] {
+  return made
+    .filter(row => row.skill === skill && row.sample === 0)
+    .map(({ task, type, sample, status, hard, soft }) =>
+      status === 'scored' ? { task, type, sample, hard, soft } : { task, type, sample },
+    )
 }
 
 async function rowsAt(run: LiveRun, ref: string): Promise<readonly Row[]> {

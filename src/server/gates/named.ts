@@ -5,32 +5,20 @@ import { NotFoundError } from '../not-found.js'
 
 type Decided = EventBody<'gate.decided'>
 
-/** Which candidate of its step a decision is about, from 1. */
-export function candidateOf({ steps }: Pick<RunView, 'steps'>, { step, candidate }: Decided): number {
-  const candidates = steps.find(one => one.step === step)?.candidates ?? []
-  return candidates.find(({ skill }) => skill === candidate)?.number ?? 1
-}
-
 /** What a decision is called in addresses. */
-export function gateName(view: Pick<RunView, 'steps'>, decided: Decided): GateName {
-  if (decided.what === 'last') return 'last'
+function gateName(decided: Decided): GateName {
+  if (decided.what === 'last' || decided.what === 'final') return decided.what
   if (decided.what === 'slow-update') return `epoch-${decided.epoch}`
-  const number = candidateOf(view, decided)
-  return number === 1 ? String(decided.step) : `${decided.step}.${number}`
+  return String(decided.step)
 }
 
-/** By its name; a step alone also stands for the last word on its candidates, if the first never came to the gate. */
 export function findDecision<T extends { readonly body: Decided }>(
   view: RunView,
   decisions: readonly T[],
   named: GateName,
 ): { readonly found: T; readonly index: number; readonly names: readonly GateName[] } {
-  const names = decisions.map(({ body }) => gateName(view, body))
-  const exact = names.indexOf(named)
-  const index =
-    exact === -1
-      ? decisions.findLastIndex(({ body }) => body.what === 'step' && String(body.step) === named)
-      : exact
+  const names = decisions.map(({ body }) => gateName(body))
+  const index = names.indexOf(named)
   const found = decisions[index]
   if (found !== undefined) return { found, index, names }
   throw new NotFoundError(`The gate of the run ${view.run} has made no decision of this name.`, {

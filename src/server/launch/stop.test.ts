@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(async () => {
   worker?.kill('SIGKILL')
   worker = undefined
-  await rm(directory, { recursive: true, force: true })
+  await rm(directory, { recursive: true, force: true, maxRetries: 5 })
 })
 
 /** A process that says how often it was asked to stop, and stops when it is told to or never. */

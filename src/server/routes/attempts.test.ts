@@ -265,13 +265,6 @@ describe('the split of an attempt', () => {
     ...{ hard: 1, soft: 1, scored: 2, failed: 0, score: 1 },
   }
   measured.attempt('test', 0, 0, 'a', 1).attempt('test', 0, 0, 'b', 1)
-  const screens: EventBody<'screen.finished'> = {
-    ...{ epoch: 1, step: 1, candidate: bestHash, gained: 0, lost: 0, verdict: 'passed', reason: '' },
-    tried: [
-      { split: 'train', task: 't1', before: 0, restsOn: true },
-      { split: 'val', task: 'v1', before: 0, restsOn: true },
-    ],
-  }
 
   it('of an evaluation is known when its split is done, also to who asked before', async () => {
     await writeRun(world.place('desk', 'runs', 'measured'), measured)
@@ -283,15 +276,6 @@ describe('the split of an attempt', () => {
     await appendFile(file(), `${JSON.stringify(line.events.at(-1))}\n`)
     expect((await ask<AttemptFacets>('/facets', id)).facets.split).toEqual([{ value: 'val', count: 2 }])
     expect((await ask<AttemptPage>('?split=val', id)).total).toBe(2)
-  })
-
-  it('of a first look at a candidate is that of its task', async () => {
-    const looked = new LogBuilder().start()
-    for (const task of ['t1', 'v1', 'z1']) looked.attempt('screen', 1, 1, task, 1, bestHash)
-    looked.add('screen.finished', screens)
-    await writeRun(world.place('desk', 'runs', 'looked'), looked)
-    const { lines } = await ask<AttemptPage>('?sort=time', await idOf('looked'))
-    expect(lines.map(({ split }) => split)).toEqual(['train', 'val', undefined])
   })
 })
 

@@ -112,9 +112,9 @@ function skillNames(view: RunView, known: readonly KnownSkill[]): Opened['nameOf
   }
   add(skillHash(''), { id: skillHash(''), name: 'no skill', hasText: false })
   for (const { shown } of known) add(shown.skill, { id: shown.id, name: shown.name, hasText: shown.hasText })
-  for (const step of view.steps)
-    for (const { skill } of step.candidates)
-      add(skill, { id: skill, name: `step ${step.step}`, hasText: true })
+  for (const { step, candidate } of view.steps)
+    if (candidate !== undefined)
+      add(candidate.skill, { id: candidate.skill, name: `step ${step}`, hasText: true })
   for (const { epoch, slowUpdateGate } of view.epochEnds)
     if (slowUpdateGate !== undefined) {
       const { candidate } = slowUpdateGate

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import type { MiningDetails, StepDetails } from '../../core/dashboard/details.js'
-import { evaluatedIn } from '../../evaluated.js'
+import type { MiningDetails, StepDetails, TestedDetails } from '../../core/dashboard/details.js'
+import { evaluatedIn, testedPairs } from '../../evaluated.js'
 import type { ServerContext } from '../context.js'
 import { gateDetails } from '../gates/details.js'
 import { NotFoundError } from '../not-found.js'
@@ -20,6 +20,11 @@ export function detailRoutes({ runs }: ServerContext): Hono {
     .get('/runs/:run/evaluations', async c => {
       const run = await runs.open(c.req.param('run'))
       return c.json(await evaluatedIn(await run.view(), ref => run.text(ref)))
+    })
+    .get('/runs/:run/tested', async c => {
+      const run = await runs.open(c.req.param('run'))
+      const tested = await testedPairs(await run.view(), ref => run.text(ref))
+      return c.json({ tested: tested ?? null } satisfies TestedDetails)
     })
     .get('/runs/:run/mining', async c => {
       const run = await runs.open(c.req.param('run'))

@@ -19,7 +19,7 @@ export interface ReadLog {
 }
 
 /** Another shape of what is kept, or another fold, and what was kept is no use any more. */
-const format = 1
+const format = 2
 
 const headerSchema = z.object({
   format: z.literal(format),

@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(async () => {
   end.abort()
   await library.close()
-  await rm(root, { recursive: true, force: true })
+  await rm(root, { recursive: true, force: true, maxRetries: 5 })
 })
 
 function libraryOf(folders: readonly string[]): RunLibrary {
@@ -240,5 +240,14 @@ describe('search', () => {
     ['nnothing', []],
   ])('%s', async (words, tasks) => {
     expect(await hits(words)).toEqual(tasks)
+  })
+
+  it('ends in a sentence when the dashboard is closed', async () => {
+    await writeRun(place('runs', 'sums-001'), finish(sampleLog()))
+    const [only] = await listed()
+    const table = await (await library.open(only?.id ?? '')).attempts()
+    await expect(table.search('answer', 10, AbortSignal.abort())).rejects.toThrow(
+      'was closed while it searched',
+    )
   })
 })

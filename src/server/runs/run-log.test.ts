@@ -36,7 +36,7 @@ beforeEach(async () => {
   indexes = new KeptIndexes(join(root, 'index'), 0)
   await writeRun(directory, log)
 })
-afterEach(() => rm(root, { recursive: true, force: true }))
+afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
 
 const opened = () => new RunLog(directory, indexes)
 const lines = (events: readonly RunEvent[]) => events.map(event => `${JSON.stringify(event)}\n`).join('')
@@ -198,7 +198,7 @@ describe('the index', () => {
     ['no JSON', (bytes: Buffer) => Buffer.concat([Buffer.from('x'), bytes])],
     [
       'of another version',
-      (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replace('"format":1', '"format":0'), 'latin1'),
+      (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replace('"format":2', '"format":0'), 'latin1'),
     ],
     [
       'of another program',

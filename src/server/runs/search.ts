@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { InputError } from '../../core/errors.js'
 import type { RunEvent } from '../../core/event.js'
 import type { BlobRef } from '../../core/task.js'
 import { refOfLine, textOfLine } from '../../store/blobs.js'
@@ -34,7 +35,7 @@ export async function searchAttempts(
   return withFile(place.path, place.directory, async file => {
     let index = 0
     while (index < length && found.length < most) {
-      signal.throwIfAborted()
+      stopIfClosing(signal)
       const { offset: from } = attempts.placeAt(index)
       let end = index
       const endOf = (at: number) => attempts.placeAt(at).offset + attempts.placeAt(at).length
@@ -56,6 +57,11 @@ export async function searchAttempts(
   })
 }
 
+/** The dashboard was ended in the middle of it, which is no mistake of anybody. */
+function stopIfClosing(signal: AbortSignal): void {
+  if (signal.aborted) throw new InputError('The dashboard was closed while it searched.')
+}
+
 /** As JSON writes it. */
 const written = (word: string): string => JSON.stringify(word).slice(1, -1)
 
@@ -66,7 +72,7 @@ async function textsWith(directory: string, words: readonly string[], signal: Ab
   const holding = new Map(words.map(word => [word, new Set<BlobRef>()]))
   await withFile(join(directory, blobsFile), directory, async file => {
     for await (const lines of readLines(file)) {
-      signal.throwIfAborted()
+      stopIfClosing(signal)
       for (const { bytes } of lines) {
         const ref = refOfLine(bytes)
         if (ref === undefined) continue

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { raceLog } from '../../../test/support/race-run.js'
 import {
   bestHash,
   bestText,
@@ -39,22 +38,6 @@ describe('the skills of a training', () => {
     ])
   })
 
-  it('have every candidate of a race with what became of it', async () => {
-    const log = raceLog()
-    const [text, origins] = [log.put(seedText), log.put('[]')]
-    log.add('skill.version', { version: 0, skill: seedHash, text, origins, because: 'seed' })
-    const known = await skillsOf(log)
-    expect(
-      known.slice(1).map(({ shown }) => [shown.id, shown.name, shown.outcome, shown.score, shown.because]),
-    ).toEqual([
-      ['c1', 'candidate 1 of step 1', 'screened-out', undefined, 'It does harm.'],
-      ['c1.2', 'candidate 2 of step 1', 'rejected', 0.4, 'lower'],
-      ['c1.3', 'candidate 3 of step 1', 'accepted', 0.8, 'higher'],
-      ['c1.4', 'candidate 4 of step 1', 'untried', undefined, 'Not a clear loser.'],
-    ])
-    expect(known.filter(({ shown }) => shown.isBound).map(({ shown }) => shown.id)).toEqual(['c1.3'])
-  })
-
   it('have a candidate that nobody has judged yet', async () => {
     const whole = sampleLog()
     const log = new LogBuilder()
@@ -72,11 +55,13 @@ describe('the skills of a training', () => {
 
   it('have no score where the gate could not compare', async () => {
     const log = sampleLog()
-    const events = log.events.map(event =>
-      event.type === 'gate.decided'
-        ? { ...event, body: { ...event.body, action: 'abstain' as const } }
-        : event,
-    )
+    const events = log.events.map(event => {
+      if (event.type === 'gate.decided')
+        return { ...event, body: { ...event.body, action: 'abstain' as const } }
+      if (event.type === 'step.finished')
+        return { ...event, body: { ...event.body, outcome: 'abstained' as const } }
+      return event
+    })
     log.events.splice(0, log.events.length, ...events)
     const { shown } = findSkill(log.view(), await skillsOf(log), 'c2')
     expect(shown).toMatchObject({ outcome: 'abstained' })

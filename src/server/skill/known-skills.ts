@@ -1,8 +1,7 @@
 import { testedNames } from '../../core/comparison.js'
 import type { SkillVersion } from '../../core/dashboard/skill.js'
-import type { CandidateView, RunView, StepView } from '../../core/run-view.js'
+import type { RunView, StepView } from '../../core/run-view.js'
 import { skillHash } from '../../core/skill.js'
-import { outcomeOfCandidate } from '../../core/state-candidates.js'
 import type { BlobRef } from '../../core/task.js'
 import { NotFoundError } from '../not-found.js'
 
@@ -12,11 +11,12 @@ export interface KnownSkill {
   /** Absent where only its hash was recorded. */
   readonly text: BlobRef | undefined
   readonly origins?: BlobRef
-  readonly candidate?: { readonly step: StepView; readonly number: number }
+  /** Of a candidate: the step that proposed it. */
+  readonly proposedIn?: StepView
 }
 
-export function candidateId(step: number, number: number): string {
-  return number === 1 ? `c${step}` : `c${step}.${number}`
+export function candidateId(step: number): string {
+  return `c${step}`
 }
 
 /** All skills of a run in the order in which they came about. `text` reads the seed, whose hash the log may not say. */
@@ -30,7 +30,7 @@ export async function knownSkills(
   return namedSkills(view, skillHash(await text(view.seedSkill)))
 }
 
-/** The one that `v3`, `c3.2`, a hash, `seed`, `best` or `last` stands for. */
+/** The one that `v3`, `c3`, a hash, `seed`, `best` or `last` stands for. */
 export function findSkill(view: RunView, known: readonly KnownSkill[], named: string): KnownSkill {
   const found =
     known.find(({ shown }) => shown.id === named) ??
@@ -92,28 +92,28 @@ function lostBest(view: RunView, versions: ReadonlyMap<string, string>): readonl
 
 function candidatesOf(view: RunView): readonly KnownSkill[] {
   return view.steps.flatMap(step =>
-    step.candidates.map(candidate => ({
-      shown: shownCandidate(view, step, candidate),
-      text: candidate.text,
-      candidate: { step, number: candidate.number },
-    })),
+    step.candidate === undefined
+      ? []
+      : [
+          {
+            shown: shownCandidate(view, step, step.candidate.skill),
+            text: step.candidate.text,
+            proposedIn: step,
+          },
+        ],
   )
 }
 
-function shownCandidate(view: RunView, step: StepView, candidate: CandidateView): SkillVersion {
-  const { number, skill, gate, screen } = candidate
-  const outcome = outcomeOfCandidate(step, candidate)
-  const which = step.candidates.length > 1 ? `candidate ${number} of step ${step.step}` : `step ${step.step}`
-  const because = gate?.verdict.reason ?? screen?.reason
+function shownCandidate(view: RunView, { step, gate, outcome }: StepView, skill: string): SkillVersion {
   return {
-    id: candidateId(step.step, number),
-    name: which,
+    id: candidateId(step),
+    name: `step ${step}`,
     kind: 'candidate',
     skill,
-    step: step.step,
+    step,
     ...(gate === undefined || gate.action === 'abstain' ? {} : { score: gate.score }),
     ...(gate?.verdict.complete === false ? { isBound: true } : {}),
-    because: because ?? (outcome === 'untried' ? 'another candidate was accepted before' : 'not judged yet'),
+    because: gate?.verdict.reason ?? 'not judged yet',
     ...(outcome === undefined ? {} : { outcome }),
     isBest: skill === view.best?.skill,
     hasText: true,

@@ -6,9 +6,9 @@ import {
   sampleLog,
   seedHash,
   seedText,
-  withAttribution,
   worseHash,
 } from '../../../test/support/sample-run.js'
+import { trialsLog } from '../../../test/support/trials-run.js'
 import type { EditOrigin } from '../../core/dashboard/skill.js'
 import type { RecordedEdit } from '../../core/event.js'
 import { knownSkills } from './known-skills.js'
@@ -139,14 +139,6 @@ describe('an edit', () => {
     expect(dropped).not.toHaveProperty('gate')
   })
 
-  it('that carried nothing says so, whatever became of its candidate', async () => {
-    const log = withAttribution(sampleLog())
-    expect(await editDetail(log, '1.1')).toMatchObject({ outcome: 'carried-nothing' })
-    expect(await editDetail(log, '1.0')).toMatchObject({
-      ...{ outcome: 'accepted', edit: { attribution: { contribution: { mean: 0.5 } } } },
-    })
-  })
-
   it('has so many tasks and attempts at most, and says how many there are', async () => {
     const log = new LogBuilder().start()
     const at = { epoch: 1, step: 1 }
@@ -206,10 +198,9 @@ describe('other origins', () => {
     expect(await detail(log, 'slow-update:1')).toEqual({ kind: 'slow-update', epoch: 1, step: 1 })
   })
 
-  it('a consolidated appendix has that of the accepted candidate', async () => {
+  it('a consolidated appendix has the notes of its step', async () => {
     const log = sampleLog()
     const noted = { epoch: 1, step: 1, before: 14, failed: 0 }
-    log.add('appendix.consolidated', { ...noted, candidate: 2, notes: ['of another'], reasoning: 'no' })
     log.add('appendix.consolidated', { ...noted, notes: ['one', 'two'], reasoning: 'fewer' })
     expect(await detail(log, 'consolidation:1')).toEqual({
       ...{ kind: 'consolidation', step: 1, before: 14, notes: ['one', 'two'], reasoning: 'fewer' },
@@ -228,4 +219,14 @@ describe('other origins', () => {
       expect(await detail(sampleLog(), origin)).toEqual({ kind: 'unknown' })
     },
   )
+})
+
+describe('an edit of a training by trials', () => {
+  it('is found in the pool, with its evidence and the attempts before it joined', async () => {
+    const found = await editDetail(trialsLog(), 's1.f0.0')
+    expect(found).toMatchObject({ step: 2, epoch: 2, tasks: ['t1', 't2'], edit: { fate: 'kept' } })
+    expect(found.edit.trial?.evidence).toMatchObject({ trials: 9, tasks: 5 })
+    expect(found.attempts.map(({ task }) => task)).toEqual(['t1', 't2'])
+    expect(originLabel(trialsLog().view(), 's1.f0.0')).toEqual({ kind: 'edit', label: 'round 2 · append' })
+  })
 })

@@ -1,6 +1,5 @@
 import type { EditOrigin, LeadingAttempt, OriginDetail, OriginLabel } from '../../core/dashboard/skill.js'
-import type { EditView, RunView, StepView } from '../../core/run-view.js'
-import { outcomeOfEdit } from '../../core/state-candidates.js'
+import type { EditView, RunView, StepView, TrialEditView } from '../../core/run-view.js'
 import type { AttemptTable, LiveRun } from '../runs/types.js'
 import { candidateId, type KnownSkill } from './known-skills.js'
 import { consolidationOf, recordedEdits } from './traced.js'
@@ -25,8 +24,13 @@ function editOf(view: RunView, id: string): { readonly step: StepView; readonly 
   return undefined
 }
 
+const trialEditOf = (view: RunView, id: string) => view.trialEdits.find(edit => edit.id === id)
+
 export function originLabel(view: RunView, origin: string): OriginLabel {
   if (origin === 'seed') return { kind: 'seed', label: 'seed' }
+  const trial = trialEditOf(view, origin)
+  if (trial !== undefined)
+    return { kind: 'edit', label: `round ${trial.trial.admitted} · ${trial.op.replaceAll('_', ' ')}` }
   const found = editOf(view, origin)
   if (found !== undefined) {
     const what = found.edit.op === 'remind' ? 'appendix' : found.edit.op.replaceAll('_', ' ')
@@ -60,6 +64,8 @@ export async function originDetail(
       ...(importedFrom === undefined ? {} : { importedFrom }),
     }
   }
+  const trial = trialEditOf(view, origin)
+  if (trial !== undefined) return trialEditOrigin(run, view, trial)
   const found = editOf(view, origin)
   if (found !== undefined) return editOrigin(run, known, found)
   const named = namedOrigin(origin)
@@ -67,13 +73,16 @@ export async function originDetail(
     case 'slow-update':
       return slowUpdateOrigin(view, named.number)
     case 'consolidation':
-      return consolidationOrigin(run, view, named.number)
+      return consolidationOrigin(run, named.number)
     case 'step':
       return stepOrigin(view, named.number)
     case undefined:
       return { kind: 'unknown' }
   }
 }
+
+/** Fates of edits that no candidate was made of. */
+const notInCandidate: readonly EditView['fate'][] = ['merged', 'dropped', 'selected']
 
 async function editOrigin(
   run: LiveRun,
@@ -84,17 +93,18 @@ async function editOrigin(
   const tasks = recorded?.tasks ?? edit.tasks
   const table = await run.attempts()
   const attempts = leadingAttempts(table, step, new Set(tasks))
-  const candidate = step.candidates.find(({ number }) => number === edit.candidate)
-  const outcome = outcomeOfEdit(step, edit)
+  const isInCandidate = !notInCandidate.includes(edit.fate)
+  const candidate = isInCandidate ? step.candidate : undefined
+  const gate = isInCandidate ? step.gate : undefined
+  const { outcome } = step
   const before = known.find(({ shown }) => shown.skill === step.skill)?.shown.id
   const after = known.find(({ shown }) => shown.skill === candidate?.skill)?.shown.id
   return {
     ...{ kind: 'edit', edit, epoch: step.epoch, step: step.step },
     ...(outcome === undefined ? {} : { outcome }),
     ...(before === undefined ? {} : { before }),
-    ...(candidate === undefined ? {} : { candidate: after ?? candidateId(step.step, candidate.number) }),
-    ...(candidate?.screen === undefined ? {} : { screen: candidate.screen }),
-    ...(candidate?.gate === undefined ? {} : { gate: candidate.gate }),
+    ...(candidate === undefined ? {} : { candidate: after ?? candidateId(step.step) }),
+    ...(gate === undefined ? {} : { gate }),
     tasks: tasks.slice(0, tasksShown),
     attempts: attempts.slice(0, attemptsShown),
     attemptCount: attempts.length,
@@ -104,6 +114,40 @@ async function editOrigin(
         ? step.edits.filter(({ op, fate }) => op === 'suggest' && fate !== 'dropped')
         : [],
   }
+}
+
+/** An edit on trial is judged by itself: there is no candidate and no gate, but evidence of its own. */
+async function trialEditOrigin(run: LiveRun, view: RunView, edit: TrialEditView): Promise<EditOrigin> {
+  const { admitted } = edit.trial
+  const tasks = (await recordedEdits(run, admitted)).get(edit.id)?.tasks ?? edit.tasks
+  const attempts = attemptsUntil(await run.attempts(), admitted, new Set(tasks))
+  const step = view.steps.find(each => each.step === admitted) ?? view.steps.at(-1)
+  return {
+    kind: 'edit',
+    edit,
+    epoch: step?.epoch ?? 0,
+    step: admitted,
+    tasks: tasks.slice(0, tasksShown),
+    attempts: attempts.slice(0, attemptsShown),
+    attemptCount: attempts.length,
+    triedAfter: [],
+    suggestions: [],
+  }
+}
+
+/** Attempts at tasks before an edit joined, under any variant of the skill. */
+function attemptsUntil(
+  table: AttemptTable,
+  round: number,
+  tasks: ReadonlySet<string>,
+): readonly LeadingAttempt[] {
+  const found: LeadingAttempt[] = []
+  for (let index = 0; index < table.length; index += 1) {
+    const { stage, step, seq, task, sample, status, hard } = table.row(index)
+    if (stage !== 'rollout' || step >= round || !tasks.has(task)) continue
+    found.push({ seq, task, sample, ...(status === 'scored' ? { hard } : {}) })
+  }
+  return found
 }
 
 /**
@@ -152,11 +196,8 @@ function slowUpdateOrigin(view: RunView, epoch: number): OriginDetail {
   }
 }
 
-/** Of several candidates with one, the accepted one's is what a version shows. */
-async function consolidationOrigin(run: LiveRun, view: RunView, step: number): Promise<OriginDetail> {
-  const candidates = view.steps.find(each => each.step === step)?.candidates ?? []
-  const accepted = candidates.find(({ gate }) => gate?.action.startsWith('accept'))
-  const body = await consolidationOf(run, step, accepted?.number ?? 1)
+async function consolidationOrigin(run: LiveRun, step: number): Promise<OriginDetail> {
+  const body = await consolidationOf(run, step)
   if (body === undefined) return { kind: 'unknown' }
   const { before, notes = [], reasoning } = body
   return { kind: 'consolidation', step, before, notes, reasoning }

@@ -72,7 +72,7 @@ describe('a candidate that the log explains', () => {
   const reminder: RecordedEdit = { op: 'remind', id: 'r', content: 'Heed it.', ...about }
   const seed = seedDocument(seedText)
 
-  function logOf(text: string, further: { candidate?: number } = {}, isKnown = true): LogBuilder {
+  function logOf(text: string, isKnown = true): LogBuilder {
     const log = new LogBuilder().start()
     const origins = log.put(JSON.stringify(seed.origins))
     const skill = isKnown ? seedHash : 'f'.repeat(16)
@@ -81,7 +81,7 @@ describe('a candidate that the log explains', () => {
     log.add('aggregate.finished', { ...at, edits: [first, second], reminders: [reminder], failed: 0 })
     log.add('select.finished', { ...at, budget: 1, edits: [first], dropped: ['b'], failed: 0 })
     log.add('update.finished', {
-      ...{ ...at, ...further, skill: worseHash, text: log.put(text) },
+      ...{ ...at, skill: worseHash, text: log.put(text) },
       reports: [
         { edit: 'a', status: 'refused', reason: 'too long' },
         { edit: 'b', status: 'applied', reason: 'appended' },
@@ -101,20 +101,19 @@ describe('a candidate that the log explains', () => {
     expect(lines.join('\n')).not.toContain('One.')
   })
 
-  it('has the origin of a consolidated appendix, by the number of the candidate', async () => {
+  it('has the origin of a consolidated appendix', async () => {
     const { document } = applyEdits(seed, [second, reminder])
     const { text } = setNotes(document, ['Heed all.'], 'consolidation:1')
-    const log = logOf(text, { candidate: 2 })
+    const log = logOf(text)
     const noted = { ...at, before: 3, reasoning: '', failed: 0 }
-    log.add('appendix.consolidated', { ...noted, notes: ['Of the first.'] })
-    log.add('appendix.consolidated', { ...noted, candidate: 2, notes: ['Heed all.'] })
-    const { lines, isTraced } = await traced(await runs.add('consolidated', log), 'c1.2')
+    log.add('appendix.consolidated', { ...noted, notes: ['Heed all.'] })
+    const { lines, isTraced } = await traced(await runs.add('consolidated', log), 'c1')
     expect(isTraced).toBe(true)
     expect(lines).toContain('consolidation:1: - Heed all.')
   })
 
   it('whose step began with a skill that the log does not have is not explained', async () => {
-    const run = await runs.add('unknown', logOf(`${seedText}Two.\n`, {}, false))
+    const run = await runs.add('unknown', logOf(`${seedText}Two.\n`, false))
     const { lines, isTraced } = await traced(run, 'c1')
     expect({ isTraced, last: lines.at(-1) }).toEqual({ isTraced: false, last: 'seed: Two.' })
   })
@@ -137,7 +136,6 @@ const train = { epochs: 2, batchSize: 8 }
 const trainings: readonly (readonly [string, Given])[] = [
   ['edits', { train, reflect }],
   ['rewrites', { train, reflect, optimizer: { mode: 'rewrite_from_suggestions' } }],
-  ['a race', { train, reflect, optimizer: { candidates: 3, learningRate: 1, minLearningRate: 1 } }],
   ['reminders', { train, reflect: { ...reflect, skillAware: { enabled: true, successes: true, notes: 1 } } }],
 ]
 
@@ -147,12 +145,10 @@ describe.each(trainings)('a real training with %s', (name, config) => {
     const { run } = await runs.train(name.replace(' ', '-'), setup)
     const view = await run.view()
     const known = await knownSkills(view, ref => run.text(ref))
-    expect(view.steps.flatMap(({ candidates }) => candidates).length).toBeGreaterThan(1)
+    expect(view.steps.flatMap(({ candidate }) => candidate ?? []).length).toBeGreaterThan(1)
     const names = new Set([
       ...known.map(({ shown }) => shown.id),
-      ...view.steps.flatMap(({ step, candidates }) =>
-        candidates.map(({ number }) => (number === 1 ? `c${step}` : `c${step}.${number}`)),
-      ),
+      ...view.steps.flatMap(({ step, candidate }) => (candidate === undefined ? [] : [`c${step}`])),
     ])
     const kinds = new Set<string>()
     for (const each of names) {

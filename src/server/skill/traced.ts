@@ -2,7 +2,7 @@ import { setNotes } from '../../core/appendix.js'
 import { type SkillDocument, type Span, seedDocument } from '../../core/document.js'
 import { applyEdits } from '../../core/edit.js'
 import type { EventBody, RecordedEdit } from '../../core/event.js'
-import type { RunView } from '../../core/run-view.js'
+import type { RunView, StepView } from '../../core/run-view.js'
 import { tracedByLines } from '../../import/edits.js'
 import type { LiveRun } from '../runs/types.js'
 import type { KnownSkill } from './known-skills.js'
@@ -27,8 +27,8 @@ export async function tracedSkill(
     const origins = JSON.parse(await run.text(skill.origins)) as readonly Span[]
     return { document: { text, origins }, isTraced: true }
   }
-  if (skill.candidate === undefined) return { document: seedDocument(text), isTraced: true }
-  return tracedCandidate(run, view, known, { text, ...skill.candidate })
+  if (skill.proposedIn === undefined) return { document: seedDocument(text), isTraced: true }
+  return tracedCandidate(run, view, known, { text, step: skill.proposedIn })
 }
 
 /**
@@ -39,19 +39,17 @@ async function tracedCandidate(
   run: Source,
   view: RunView,
   known: readonly KnownSkill[],
-  { text, step, number }: { readonly text: string } & NonNullable<KnownSkill['candidate']>,
+  { text, step }: { readonly text: string; readonly step: StepView },
 ): Promise<TracedSkill> {
   const before = await documentBefore(run, view, known, step.skill)
   if (before === undefined) return { document: seedDocument(text), isTraced: false }
   const edits = await recordedEdits(run, step.step)
-  const update = (await run.eventsOf('update.finished')).find(
-    ({ body }) => body.step === step.step && (body.candidate ?? 1) === number,
-  )
+  const update = (await run.eventsOf('update.finished')).find(({ body }) => body.step === step.step)
   const applied = (update?.body.reports ?? [])
     .filter(({ status }) => status === 'applied')
     .flatMap(({ edit }) => edits.get(edit) ?? [])
   const { document } = applyEdits(before, applied)
-  const consolidated = await consolidationOf(run, step.step, number)
+  const consolidated = await consolidationOf(run, step.step)
   const again =
     consolidated?.notes === undefined
       ? document
@@ -75,14 +73,16 @@ export async function recordedEdits(
   run: Pick<LiveRun, 'eventsOf'>,
   step: number,
 ): Promise<ReadonlyMap<string, RecordedEdit>> {
-  const [merged, selected, rewritten] = await Promise.all([
+  const [merged, selected, rewritten, admitted] = await Promise.all([
     run.eventsOf('aggregate.finished'),
     run.eventsOf('select.finished'),
     run.eventsOf('rewrite.finished'),
+    run.eventsOf('trials.admitted'),
   ])
   const edits = [
     ...merged.flatMap(({ body }) => (body.step === step ? [...body.edits, ...(body.reminders ?? [])] : [])),
     ...selected.flatMap(({ body }) => (body.step === step ? body.edits : [])),
+    ...admitted.flatMap(({ body }) => (body.step === step ? body.edits : [])),
     ...rewritten.flatMap(({ body }) => (body.step === step && body.edit !== undefined ? [body.edit] : [])),
   ]
   return new Map(edits.map(edit => [edit.id, edit]))
@@ -91,8 +91,7 @@ export async function recordedEdits(
 export async function consolidationOf(
   run: Pick<LiveRun, 'eventsOf'>,
   step: number,
-  candidate: number,
 ): Promise<EventBody<'appendix.consolidated'> | undefined> {
   const events = await run.eventsOf('appendix.consolidated')
-  return events.find(({ body }) => body.step === step && (body.candidate ?? 1) === candidate)?.body
+  return events.find(({ body }) => body.step === step)?.body
 }

@@ -118,10 +118,10 @@ function shownMeasure(measure: Proposal['measures'][number], name: string): Slee
 }
 
 function shownEdit(edit: ProposalEdit, { plan }: Night, kept: ReadonlySet<string>): SleepEdit {
-  const { id, target, op, status, anchor, content, why, effect, gate } = edit
+  const { id, target, op, status, anchor, content, why, gate } = edit
   const { tasks, sessions, period } = evidenceOf(edit, plan?.tasks ?? [])
   return {
-    ...{ id, target, op, status, sessions, period, effect, gate },
+    ...{ id, target, op, status, sessions, period, gate },
     anchor: anchor === undefined ? undefined : visible(anchor),
     content: visible(content),
     why: visible(why),

@@ -8,11 +8,14 @@ import { examineFailure, examineSuccess, overlooks } from './evidence.js'
 import { toSuggestion, writeOut } from './forms.js'
 import { type Memory, memoryOf } from './memory.js'
 import { addLine, editableLines, type ProposedEdit, placeRule } from './placing.js'
-import { editLimitOf, section, trajectoriesIn } from './sections.js'
+import { anyTask, causeOf, remediesFor } from './remedies.js'
+import { alternativesOf, editLimitOf, section, trajectoriesIn } from './sections.js'
 
 /** With nothing to go on, how often it guesses at a rule in place of saying something general. */
 const guessRate = 0.5
 const ignoresRejectionRate = 0.2
+/** Of further remedies for a cause, the share that tries the next likely value in place of other words. */
+const nextValueRate = 0.5
 
 interface Vote {
   readonly id: ConventionId
@@ -60,27 +63,38 @@ export function analyseFailures(
     if (vote !== undefined) vote.weight += 0.5
   }
 
-  const edits: ProposedEdit[] = []
+  const alternatives = alternativesOf(text)
+  const { isPending } = context.memory
+  // With several remedies per cause, the edit limit counts causes.
+  const causes: ProposedEdit[][] = []
   const limit = editLimitOf(text)
   for (const vote of ranked(votes)) {
-    if (edits.length >= limit) break
-    const edit = proposeFor(vote, votes, context)
-    if (edit !== undefined) edits.push(edit)
+    if (causes.length >= limit) break
+    const propose = (index: number) =>
+      proposeFor(index === 0 ? vote : nextVote(vote, votes, index, dice), votes, context)
+    const edits = remediesFor({ alternatives, cause: causeOf(vote.id), isPending, propose })
+    if (edits.length > 0) causes.push(edits)
   }
   const lacking = lackingLessons(trajectories, skill, dice)
   for (const lesson of lacking) {
-    if (edits.length >= limit) break
-    const edit = proposeLesson(lesson, context)
-    if (edit !== undefined) edits.push(edit)
+    if (causes.length >= limit) break
+    const cause = anyTask(lesson.name.replaceAll('-', ' '))
+    const propose = (index: number) => proposeLesson(rewordedLesson(lesson, index), context)
+    const edits = remediesFor({ alternatives, cause, isPending, propose })
+    if (edits.length > 0) causes.push(edits)
   }
-  if (kinds['no-answer-tag'] > 0 && !reading.asksForAnswerTag && edits.length < limit) {
-    edits.push(addLine(answerTagRule, skill, dice))
+  const single = (cause: string, propose: () => ProposedEdit | undefined) => {
+    const wanted = alternatives === undefined ? undefined : 1
+    causes.push(remediesFor({ alternatives: wanted, cause: anyTask(cause), isPending, propose }))
   }
+  if (kinds['no-answer-tag'] > 0 && !reading.asksForAnswerTag && causes.length < limit)
+    single('answer tag', () => addLine(answerTagRule, skill, dice))
   const lapses = lapsesOf(votes, kinds.slip, context)
   const explained = wantsLapses(instructions) && lapses.length > 0
-  if (edits.length === 0 && limit > 0 && !explained)
-    edits.push(...proposeWithoutEvidence(kinds.slip > 0, context))
-  if (edits.length < limit && dice.chance(character.harm)) edits.push(...proposeHarm(context))
+  if (causes.length === 0 && limit > 0 && !explained)
+    single('care', () => proposeWithoutEvidence(kinds.slip > 0, context))
+  if (causes.length < limit && dice.chance(character.harm)) single('length', () => proposeHarm(context))
+  const edits = causes.flat()
 
   return {
     batch_size: trajectories.length,
@@ -156,6 +170,23 @@ function ranked(votes: ReadonlyMap<string, Vote>): Vote[] {
   return [...best.values()].sort((one, other) => other.weight - one.weight)
 }
 
+/** Another value that the examples speak for, the more likely the sooner; or the same one, to be put in other words. */
+function nextVote(vote: Vote, votes: ReadonlyMap<string, Vote>, index: number, dice: Dice): Vote {
+  const values = [...votes.values()]
+    .filter(other => other.id === vote.id && other.value !== vote.value)
+    .sort((one, other) => other.weight - one.weight)
+  const next = values[index - 1]
+  return next !== undefined && dice.chance(nextValueRate)
+    ? { ...next, trajectories: vote.trajectories }
+    : vote
+}
+
+function rewordedLesson(lesson: Lacking, index: number): Lacking {
+  const { wording, wordings } = lesson
+  const start = wordings.indexOf(wording)
+  return { ...lesson, wording: wordings[(start + index) % wordings.length] ?? wording }
+}
+
 function proposeFor(
   vote: Vote,
   votes: ReadonlyMap<string, Vote>,
@@ -202,15 +233,13 @@ function withTrajectories(edit: ProposedEdit, vote: Vote): ProposedEdit {
 }
 
 /** Advice that rests on no example: about carelessness, something general, or a guess at any rule whatever. */
-function proposeWithoutEvidence(slips: boolean, context: Context): ProposedEdit[] {
+function proposeWithoutEvidence(slips: boolean, context: Context): ProposedEdit | undefined {
   const { skill, reading, dice, remarks } = context
-  if (slips || remarks !== undefined || !dice.chance(guessRate)) {
-    const general = addGeneral(remarks?.general ?? vagueAdvice, context)
-    return general === undefined ? [] : [general]
-  }
+  if (slips || remarks !== undefined || !dice.chance(guessRate))
+    return addGeneral(remarks?.general ?? vagueAdvice, context)
   const id = dice.pick(conventionIds)
   const rule = phraseRule(id, dice.pick(conventions[id].alternatives), dice)
-  return [placeRule(id, rule, skill, reading, dice)]
+  return placeRule(id, rule, skill, reading, dice)
 }
 
 /** A remark that the skill does not make yet, and that was not turned down. */
@@ -220,13 +249,12 @@ function addGeneral(remarks: readonly string[], { skill, memory, dice }: Context
 }
 
 /** Edits that look like tidying up and do damage: brevity at the cost of care, or the removal of a line. */
-function proposeHarm(context: Context): ProposedEdit[] {
+function proposeHarm(context: Context): ProposedEdit | undefined {
   const { skill, memory, dice, remarks } = context
   const line = dice.pick(editableLines(skill))
   if (line !== undefined && dice.chance(memory.warnsOfBrevity ? 0.8 : 0.5))
-    return [{ op: 'delete', target: line }]
-  const harmful = addGeneral(remarks?.harmful ?? harmfulAdvice, context)
-  return harmful === undefined ? [] : [harmful]
+    return { op: 'delete', target: line }
+  return addGeneral(remarks?.harmful ?? harmfulAdvice, context)
 }
 
 function summarize(votes: ReadonlyMap<string, Vote>, kinds: Readonly<Record<string, number>>): object[] {

@@ -7,6 +7,8 @@ import type { Trajectory } from './sections.js'
 export interface Lacking {
   readonly name: string
   readonly wording: string
+  /** All ways to put it. */
+  readonly wordings: readonly string[]
   readonly trajectories: readonly number[]
 }
 
@@ -25,7 +27,12 @@ export function lackingLessons(trajectories: readonly Trajectory[], skill: strin
       const wordings = lesson.wordingsFor?.(trajectory, skill) ?? unsaid
       const [meant] = wordings
       if (meant === undefined || dice.chance(overlookRate)) continue
-      const entry = found.get(meant) ?? { name, wording: dice.pick(wordings) ?? meant, trajectories: [] }
+      const entry = found.get(meant) ?? {
+        name,
+        wording: dice.pick(wordings) ?? meant,
+        wordings,
+        trajectories: [],
+      }
       entry.trajectories.push(trajectory.number)
       found.set(meant, entry)
     }

@@ -6,6 +6,8 @@ import { section } from './sections.js'
 export interface Memory {
   /** Whether an edit that says this was turned down before. */
   wasRejected(content: string): boolean
+  /** Whether an edit that says this is on trial already. */
+  isPending(content: string): boolean
   /** Values that the meta skill speaks for. */
   readonly favoured: ReadonlyMap<ConventionId, string>
   readonly wantsPrecision: boolean
@@ -16,8 +18,7 @@ export function memoryOf(text: string): Memory {
   const rejectedLines = (section(text, 'earlier_steps') ?? '')
     .split('\n')
     .filter(line => /reject/i.test(line))
-  const rejectedTexts = rejectedLines.map(lettersOf)
-  const rejectedValues = new Set(rejectedLines.flatMap(line => keysOf(line)))
+  const pendingLines = (section(text, 'pending_edits') ?? '').split('\n').filter(line => line !== '')
   const metaLines = (section(text, 'meta_skill') ?? '').split('\n')
   const favoured = new Map<ConventionId, string>()
   for (const line of metaLines) {
@@ -26,18 +27,23 @@ export function memoryOf(text: string): Memory {
       favoured.set(id, statements.at(-1)?.value ?? '')
   }
   return {
-    wasRejected: content => {
-      const letters = lettersOf(content)
-      return (
-        keysOf(content).some(key => rejectedValues.has(key)) ||
-        rejectedTexts.some(line => line.includes(letters))
-      )
-    },
+    wasRejected: saidIn(rejectedLines),
+    isPending: saidIn(pendingLines),
     favoured,
     wantsPrecision: metaLines.some(line => /precise|specific|exact value|concrete/i.test(line)),
     warnsOfBrevity: metaLines.some(
       line => /avoid|never|reject|hurt/i.test(line) && /working|brevity|steps/i.test(line),
     ),
+  }
+}
+
+/** Whether one of the lines has an edit with the same text, or with the same value of a convention. */
+function saidIn(lines: readonly string[]): (content: string) => boolean {
+  const texts = lines.map(lettersOf)
+  const values = new Set(lines.flatMap(line => keysOf(line)))
+  return content => {
+    const letters = lettersOf(content)
+    return keysOf(content).some(key => values.has(key)) || texts.some(line => line.includes(letters))
   }
 }
 

@@ -8,6 +8,9 @@ export interface ProposedEdit {
   readonly target?: string
   readonly content?: string
   readonly trajectories?: readonly number[]
+  /** Where remedies are raced: the cause that it is for, and the tasks. */
+  readonly cause?: string
+  readonly applies_to?: string
 }
 
 const misquoteRate = 0.02

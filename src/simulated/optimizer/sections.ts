@@ -49,6 +49,12 @@ export function editLimitOf(text: string): number {
   return Number.isNaN(limit) ? 4 : Math.max(0, limit)
 }
 
+/** Remedies that the prompt wants for each cause; `undefined` where it does not ask for several. */
+export function alternativesOf(text: string): number | undefined {
+  const alternatives = Number.parseInt(section(text, 'alternatives') ?? '', 10)
+  return Number.isNaN(alternatives) ? undefined : Math.max(1, alternatives)
+}
+
 export function trajectoriesIn(text: string): Trajectory[] {
   return elements(section(text, 'trajectories') ?? '', 'trajectory').map(({ attributes, body }, index) => {
     // Another attempt at the same task, shown for comparison: it is not the one to explain.

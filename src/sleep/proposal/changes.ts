@@ -7,9 +7,8 @@ import { learnedVersion, type StepLog, type TrainingLog, type VersionLog } from 
 export interface Change {
   readonly text: string
   readonly origins: readonly Span[]
-  /** What it was made of, in the order in which it was made; edits that were left out again are not among them. */
+  /** What it was made of, in the order in which it was made. */
   readonly edits: readonly RecordedEdit[]
-  readonly attribution: EventBody<'attribution.finished'> | undefined
   /** What the gate saw of it; nothing where it was not asked. */
   readonly gate: ProposalEdit['gate']
   /** Put in without asking the gate. */
@@ -44,7 +43,6 @@ function changeOf(log: TrainingLog, { from, text, origins }: VersionLog): Change
       text,
       origins,
       edits,
-      attribution: undefined,
       gate: isForced ? undefined : evidenceOf(gate, edits),
       isForced,
     }
@@ -52,7 +50,7 @@ function changeOf(log: TrainingLog, { from, text, origins }: VersionLog): Change
   const step = log.steps.find(one => one.step === from.step)
   const edits = step === undefined ? [] : keptEdits(step)
   const gate = step === undefined ? undefined : evidenceOf(acceptedIn(step), edits)
-  return { text, origins, edits, attribution: step?.attribution, gate, isForced: false }
+  return { text, origins, edits, gate, isForced: false }
 }
 
 function evidenceOf(
@@ -70,19 +68,13 @@ function evidenceOf(
 }
 
 function keptEdits(step: StepLog): readonly RecordedEdit[] {
-  const dropped = new Set(droppedOf(step).flatMap(({ edits }) => edits))
-  const candidate = step.candidates.find(({ skill }) => skill === acceptedIn(step)?.candidate)
-  const made =
-    candidate?.reports.filter(({ status, edit }) => status === 'applied' && !dropped.has(edit)) ?? []
+  if (acceptedIn(step) === undefined) return []
+  const made = step.update?.reports.filter(({ status }) => status === 'applied') ?? []
   return made.flatMap(({ edit }) => step.edits.get(edit) ?? [])
 }
 
-function acceptedIn({ gates }: StepLog): EventBody<'gate.decided'> | undefined {
-  return gates.find(({ action }) => action === 'accept' || action === 'accept_new_best')
-}
-
-function droppedOf({ attribution }: StepLog) {
-  return attribution?.edits.filter(({ fate }) => fate === 'dropped') ?? []
+function acceptedIn({ gate }: StepLog): EventBody<'gate.decided'> | undefined {
+  return gate?.action === 'accept' || gate?.action === 'accept_new_best' ? gate : undefined
 }
 
 /** As an edit, so that it can be shown and chosen like the others. No single tasks speak for it. */
@@ -118,25 +110,17 @@ function updateReason(
 }
 
 function lostIn(step: StepLog, isOnTheWay: boolean): readonly LostEdit[] {
-  return step.candidates.flatMap(candidate => {
-    const whole =
-      isOnTheWay && candidate.skill === acceptedIn(step)?.candidate ? undefined : verdictOn(step, candidate)
-    return candidate.reports.flatMap(({ edit: id, status, reason }): readonly LostEdit[] => {
-      const edit = step.edits.get(id)
-      if (edit === undefined || status === 'empty') return []
-      if (status === 'unmatched') return [{ edit, status: 'unmatched', reason }]
-      if (status === 'refused') return [{ edit, status: 'rejected', reason }]
-      const dropped = droppedOf(step).find(({ edits }) => edits.includes(id))
-      const why = whole ?? dropped?.reason
-      return why === undefined ? [] : [{ edit, status: 'rejected', reason: why }]
-    })
+  const whole = isOnTheWay && acceptedIn(step) !== undefined ? undefined : verdictOn(step)
+  return (step.update?.reports ?? []).flatMap(({ edit: id, status, reason }): readonly LostEdit[] => {
+    const edit = step.edits.get(id)
+    if (edit === undefined || status === 'empty') return []
+    if (status === 'unmatched') return [{ edit, status: 'unmatched', reason }]
+    if (status === 'refused') return [{ edit, status: 'rejected', reason }]
+    return whole === undefined ? [] : [{ edit, status: 'rejected', reason: whole }]
   })
 }
 
 /** Nothing for a candidate that nobody judged. */
-function verdictOn(step: StepLog, { skill }: EventBody<'update.finished'>): string | undefined {
-  const gate = step.gates.find(({ candidate }) => candidate === skill)
-  if (gate !== undefined) return gate === acceptedIn(step) ? overtaken : gate.verdict.reason
-  const screen = step.screens.find(({ candidate }) => candidate === skill)
-  return screen?.verdict === 'killed' ? screen.reason : undefined
+function verdictOn(step: StepLog): string | undefined {
+  return acceptedIn(step) === undefined ? step.gate?.verdict.reason : overtaken
 }

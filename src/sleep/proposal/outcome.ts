@@ -55,7 +55,7 @@ function targetOutcome(name: string, results: readonly TargetResult[]): TargetOu
 /** Why a training left the text as it was, as a sentence. */
 export function nothingNew(view: RunView): string {
   const { steps, because, epochEnds } = view
-  const gates = steps.flatMap(({ candidates }) => candidates.flatMap(({ gate }) => gate ?? []))
+  const gates = steps.flatMap(({ gate }) => gate ?? [])
   const tried = [...gates, ...epochEnds.flatMap(({ slowUpdateGate }) => slowUpdateGate ?? [])]
   const rejected = tried.filter(({ action }) => action === 'reject')
   const last = tried.at(-1)
@@ -68,8 +68,6 @@ export function nothingNew(view: RunView): string {
   if (last !== undefined) return 'What was tried is no better than what was there.'
   if (view.outcome === 'cap') return 'Nothing could be judged before the cap was reached.'
   const has = (outcome: string) => steps.some(step => step.outcome === outcome)
-  if (steps.some(({ candidates }) => candidates.some(({ screen }) => screen?.verdict === 'killed')))
-    return 'What was tried did worse on the tasks that it was made for.'
   if (has('optimizer-failed')) return 'The replies of the optimizer could not be used.'
   if (has('nothing-applied')) return 'No change that was proposed could be made.'
   if (because === 'no failures left') return 'Every task to learn from was solved already.'

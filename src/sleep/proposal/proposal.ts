@@ -97,10 +97,9 @@ function editsOf(
 ): ProposalEdit[] {
   const isShown = ({ name }: TargetResult) => shown.some(other => other.name === name)
   const proposed = results.filter(isShown).flatMap(({ name, edits }) =>
-    edits.map(({ op, content, anchor, why, tasks, effect, gate }) => ({
+    edits.map(({ op, content, anchor, why, tasks, gate }) => ({
       ...{ target: name, op, content, why: shorten(why, most.words), ...evidenceOf(tasks, night) },
       ...(anchor === undefined ? {} : { anchor }),
-      ...(effect === undefined ? {} : { effect }),
       ...(gate === undefined ? {} : { gate }),
       status: 'proposed' as const,
     })),

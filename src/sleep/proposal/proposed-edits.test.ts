@@ -26,7 +26,6 @@ describe('the edits of a proposal', () => {
       {
         edits: [recorded('1'), recorded('2', { op: 'replace', target: 'old  RULE.', content: 'New rule.' })],
         accept: true,
-        worth: [{ edits: ['1'], contribution: { mean: 0.2, low: 0.1, high: 0.3 }, fate: 'kept', reason: '' }],
       },
       { edits: [recorded('3')], accept: false },
       { edits: [recorded('4', { op: 'delete', target: '- Kept rule.' })], accept: true },
@@ -43,7 +42,6 @@ describe('the edits of a proposal', () => {
         content: '- Rule 1.',
         why: 'It failed.',
         tasks: ['greet.1'],
-        effect: { mean: 0.2, low: 0.1, high: 0.3 },
       },
       {
         ...{ op: 'replace', anchor: 'old  RULE.', content: 'New rule.', gate: together },
@@ -54,13 +52,6 @@ describe('the edits of a proposal', () => {
         ...{ why: 'It failed.', tasks: ['greet.1'] },
       },
     ])
-  })
-
-  it('leave out what an attribution dropped', async () => {
-    const edits = await editsOf([
-      { edits: [recorded('1'), recorded('2'), recorded('3')], accept: true, dropped: ['2'] },
-    ])
-    expect(edits.map(({ content }) => content)).toEqual(['- Rule 1.', '- Rule 3.'])
   })
 
   it('tell a rewrite piece by piece, each with the reason of the rewrite', async () => {
@@ -181,7 +172,6 @@ describe('a real training', () => {
       { reflect: { minibatchSize: 5, skillAware: { enabled: true, successes: true, notes: 2 } } },
     ],
     ['by rewrites', { optimizer: { mode: 'rewrite_from_suggestions' } }],
-    ['with attribution', { optimizer: { attribution: 40 } }],
   ]
   it.each(configs)('%s: its edits make what it learned', async (_, config) => {
     const setup = { ...(await worldSetup({ config, sizes: { train: 20, val: 15, test: 1 } })), skill: region }

@@ -1,6 +1,5 @@
 import { type LineOrigins, lineOrigins } from '../../core/document.js'
 import type { RecordedEdit } from '../../core/event.js'
-import type { Interval } from '../../core/ports.js'
 import { type EditStep, editRegion, type ProposalEdit, tidyRegion } from '../../core/proposal.js'
 import { parseSkill } from '../../core/skill.js'
 import type { Change } from './changes.js'
@@ -12,13 +11,12 @@ export interface GroundedEdit extends EditStep {
   readonly why: string
   /** As the run names them. */
   readonly tasks: readonly string[]
-  readonly effect?: Interval | undefined
   readonly gate?: ProposalEdit['gate']
 }
 
 /**
  * Edits that make of the region what was learned, word for word. They are the optimizer's own wherever these do that;
- * what came about in another way (a rewrite, guidance, an edit without which others were tried) is told piece by piece.
+ * what came about in another way (a rewrite, guidance) is told piece by piece.
  */
 export function proposedEdits(region: string, changes: readonly Change[]): readonly GroundedEdit[] {
   const wanted = changes.at(-1)?.text ?? region
@@ -67,7 +65,7 @@ function nearer(
 
 function ownEdit(edit: RecordedEdit, change: Change, current: string): GroundedEdit | undefined {
   const { why, tasks } = edit
-  const about = { why, tasks, effect: effectOf(edit, change), gate: change.gate }
+  const about = { why, tasks, gate: change.gate }
   switch (edit.op) {
     case 'append':
       return { ...about, op: edit.op, content: edit.content }
@@ -93,11 +91,6 @@ function guidanceStep(current: string, after: string): EditStep | undefined {
   })
   if (fresh === undefined || fresh === old) return undefined
   return old === undefined ? { op: 'append', content: fresh } : { op: 'replace', anchor: old, content: fresh }
-}
-
-/** Only of an edit that was told apart from the others. */
-function effectOf({ id }: RecordedEdit, { attribution }: Change): Interval | undefined {
-  return attribution?.edits.find(({ edits }) => edits.length === 1 && edits[0] === id)?.contribution
 }
 
 /** Each with the reasons of the edits that its words came from; of all, where none can be told. */

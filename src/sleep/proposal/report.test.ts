@@ -23,7 +23,6 @@ const scores = { before: [0, 0, 0, 0, 1, 0], after: [1, 1, 1, 1, 1, 1] }
 const learns: NightStep = {
   edits: [recorded('1', { content: '- Say hello first.', why: 'Two greetings were missed.' })],
   accept: true,
-  worth: [{ edits: ['1'], contribution: { mean: 0.25, low: 0.125, high: 0.5 }, fate: 'kept', reason: '' }],
 }
 const fails: NightStep = {
   edits: [recorded('2', { content: '- Harm.' })],
@@ -55,7 +54,6 @@ it('says what was learned, from what, how well it was measured, what was not tak
     'By tasks that the night had not seen: Better, beyond what chance explains with 6 tasks.',
     '- **e1**: add “- Say hello first.”',
     '  - Why: Two greetings were missed.',
-    '  - Without it: −25.0 points (−50.0 to −12.5)',
     '  - Learned from: “Do greet.”',
     '  - Asked for in: claude-code:s1, claude-code:s2',
     '+- Say hello first.',

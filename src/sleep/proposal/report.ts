@@ -139,19 +139,12 @@ function meaning(measure: SplitMeasure): string {
 }
 
 function editItem(edit: ProposalEdit, night: PlannedNight): string {
-  const { id, why, effect, gate, tasks, sessions } = edit
+  const { id, why, gate, tasks, sessions } = edit
   const asked = [...night.plan.tasks, ...(night.dreams ?? [])].filter(task => tasks.includes(task.id))
-  const worth =
-    effect === undefined
-      ? []
-      : [
-          `Without it: ${signedPoints(-effect.mean)} points (${signedPoints(-effect.high)} to ${signedPoints(-effect.low)})`,
-        ]
   return [
     `- **${markdownText(id)}**: ${quoted(shownEdit(edit), 600)}`,
     `  - Why: ${why.trim() === '' ? 'not said' : quoted(why, 600)}`,
     ...(gate === undefined ? [] : [`  - ${gateText(gate)}`]),
-    ...worth.map(line => `  - ${line}`),
     `  - Learned from: ${
       asked.length === 0
         ? 'no single tasks'

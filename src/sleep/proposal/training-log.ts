@@ -33,10 +33,8 @@ export interface VersionLog {
 export interface StepLog {
   readonly step: number
   readonly edits: ReadonlyMap<string, RecordedEdit>
-  readonly candidates: readonly EventBody<'update.finished'>[]
-  readonly screens: readonly EventBody<'screen.finished'>[]
-  readonly gates: readonly EventBody<'gate.decided'>[]
-  readonly attribution: EventBody<'attribution.finished'> | undefined
+  readonly update: EventBody<'update.finished'> | undefined
+  readonly gate: EventBody<'gate.decided'> | undefined
 }
 
 export const rowsKey = (split: Split, skill: string) => `${split} ${skill}`
@@ -66,13 +64,11 @@ export function learnedVersion(log: Versions): VersionLog | undefined {
 /** A gate may accept before it has seen all tasks. Where a cap came before the rest of them, its word is what there is. */
 function awaitsScore({ skill, from }: VersionLog, { view, steps, validated }: Versions): boolean {
   if (from === undefined || validated.has(skill)) return false
-  const gates =
+  const gate =
     'step' in from
-      ? (steps.find(({ step }) => step === from.step)?.gates ?? []).filter(gate => gate.candidate === skill)
-      : view.epochEnds.flatMap(({ epoch, slowUpdateGate }) =>
-          epoch === from.epoch && slowUpdateGate !== undefined ? [slowUpdateGate] : [],
-        )
-  return gates.some(({ action, verdict }) => action === 'accept' && !verdict.complete)
+      ? steps.find(({ step }) => step === from.step)?.gate
+      : view.epochEnds.find(({ epoch }) => epoch === from.epoch)?.slowUpdateGate
+  return gate?.action === 'accept' && !gate.verdict.complete
 }
 
 export async function readTraining(directory: string): Promise<TrainingLog> {
@@ -105,10 +101,8 @@ export async function trainingLog(directory: string, reader: RunReader): Promise
 type MutableStep = {
   step: number
   edits: Map<string, RecordedEdit>
-  candidates: EventBody<'update.finished'>[]
-  screens: EventBody<'screen.finished'>[]
-  gates: EventBody<'gate.decided'>[]
-  attribution: EventBody<'attribution.finished'> | undefined
+  update: EventBody<'update.finished'> | undefined
+  gate: EventBody<'gate.decided'> | undefined
 }
 
 /** What is kept of the events, in the order in which they come. */
@@ -132,19 +126,13 @@ class Collected {
         this.#keep(event.body.step, event.body.edit === undefined ? [] : [event.body.edit])
         break
       case 'update.finished':
-        this.#step(event.body.step).candidates.push(event.body)
-        break
-      case 'screen.finished':
-        this.#step(event.body.step).screens.push(event.body)
+        this.#step(event.body.step).update = event.body
         break
       case 'gate.decided':
-        if (event.body.what === 'step') this.#step(event.body.step).gates.push(event.body)
+        if (event.body.what === 'step') this.#step(event.body.step).gate = event.body
         // A whole evaluation says more than what a gate had seen when it decided.
         if (event.body.rows !== undefined && !this.rows.has(rowsKey('val', event.body.candidate)))
           this.#rows('val', event.body.candidate, event.body.rows)
-        break
-      case 'attribution.finished':
-        this.#step(event.body.step).attribution = event.body
         break
       case 'evaluation.finished':
         this.#rows(event.body.split, event.body.skill, event.body.rows)
@@ -167,7 +155,7 @@ class Collected {
   #step(step: number): MutableStep {
     const known = this.steps.get(step)
     if (known !== undefined) return known
-    const made = { step, edits: new Map(), candidates: [], screens: [], gates: [], attribution: undefined }
+    const made: MutableStep = { step, edits: new Map(), update: undefined, gate: undefined }
     this.steps.set(step, made)
     return made
   }

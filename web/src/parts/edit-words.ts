@@ -1,6 +1,5 @@
-import type { EditView, StepView } from '../../../src/core/run-view.js'
-import type { EditOutcome } from '../../../src/core/state-candidates.js'
-import { outcomeOfEdit } from '../../../src/core/state-candidates.js'
+import { isAccepted, isTrialEdit, trialCountsText, trialFateWords } from '../../../src/core/edit-evidence.js'
+import type { EditView, StepOutcome, StepView, TrialEditView, TrialFate } from '../../../src/core/run-view.js'
 import type { BadgeTone } from './badge.js'
 
 export interface Word {
@@ -9,16 +8,13 @@ export interface Word {
 }
 
 /** What became of a step, a candidate or an edit, as it is said on every page. */
-export const outcomeWords: Readonly<Record<EditOutcome, Word>> = {
+export const outcomeWords: Readonly<Record<StepOutcome, Word>> = {
   accepted: { tone: 'good', text: 'accepted' },
   rejected: { tone: 'bad', text: 'rejected' },
   abstained: { tone: 'warn', text: 'not decided' },
   'no-edits': { tone: 'plain', text: 'no edits' },
   'nothing-applied': { tone: 'plain', text: 'nothing applied' },
   'optimizer-failed': { tone: 'warn', text: 'optimizer failed' },
-  'screened-out': { tone: 'bad', text: 'screened out' },
-  untried: { tone: 'plain', text: 'not tried' },
-  'carried-nothing': { tone: 'warn', text: 'carried nothing' },
 }
 
 export const editVerbs: Readonly<Record<EditView['op'], string>> = {
@@ -31,7 +27,33 @@ export const editVerbs: Readonly<Record<EditView['op'], string>> = {
   remind: 'A reminder in the appendix',
 }
 
-const fateWords: Readonly<Record<EditView['fate'], Word>> = {
+const trialTones: Readonly<Record<TrialFate, BadgeTone>> = {
+  'on-trial': 'info',
+  accepted: 'good',
+  kept: 'good',
+  dropped: 'bad',
+  'taken-back': 'bad',
+  pruned: 'bad',
+  undecided: 'plain',
+}
+
+/** What became of an edit on trial. */
+export function trialWord({ fate }: Pick<TrialEditView, 'fate'>): Word {
+  return { tone: trialTones[fate], text: trialFateWords[fate] }
+}
+
+/** What became of a step; a round of trials by the edits that it decided on. */
+export function stepWord(step: StepView): Word | undefined {
+  if (step.outcome === undefined) return undefined
+  if (step.round === undefined) return outcomeWords[step.outcome]
+  const edits = step.edits.filter(isTrialEdit)
+  if (edits.length === 0) return { tone: 'plain', text: 'nothing decided' }
+  return { tone: edits.some(isAccepted) ? 'good' : 'plain', text: trialCountsText(edits) }
+}
+
+type StepFate = Exclude<EditView['fate'], TrialFate> | 'dropped'
+
+const fateWords: Readonly<Record<StepFate, Word>> = {
   merged: { tone: 'plain', text: 'merged' },
   dropped: { tone: 'plain', text: 'not selected' },
   selected: { tone: 'info', text: 'selected' },
@@ -43,7 +65,7 @@ const fateWords: Readonly<Record<EditView['fate'], Word>> = {
 
 /** An applied edit shares the fate of its candidate, once that is known. */
 export function fateWord(step: StepView, edit: EditView): Word {
-  if (edit.fate !== 'applied') return fateWords[edit.fate]
-  const outcome = outcomeOfEdit(step, edit)
-  return outcome === undefined ? fateWords.applied : outcomeWords[outcome]
+  if (isTrialEdit(edit)) return trialWord(edit)
+  if (edit.fate !== 'applied') return fateWords[edit.fate as StepFate]
+  return step.outcome === undefined ? fateWords.applied : outcomeWords[step.outcome]
 }

@@ -7,7 +7,7 @@ describe('the tab that a page belongs to', () => {
   it.each([
     ['/runs/a', '~/runs/a'],
     ['/runs/a/gate', '~/runs/a/gate'],
-    ['/runs/a/gate/3.2', '~/runs/a/gate'],
+    ['/runs/a/gate/3', '~/runs/a/gate'],
     ['/runs/a/skill', '~/runs/a/skill?to=v1'],
     ['/runs/a/gates', '~/runs/a'],
   ])('of %s is %s', (path, href) => {

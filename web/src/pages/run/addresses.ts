@@ -5,11 +5,6 @@ import type { filterNames } from '../trajectories/filters.js'
 
 const base = (run: string) => `~/runs/${encodeURIComponent(run)}`
 
-/** What a decision on a candidate is called in addresses: the server knows it by the same name. */
-export function gateName(step: number, candidate: number): GateName {
-  return candidate === 1 ? String(step) : `${step}.${candidate}`
-}
-
 export function gateHref(run: string, name: GateName): string {
   return `${base(run)}/gate/${encodeURIComponent(name)}`
 }

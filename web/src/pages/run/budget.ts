@@ -66,7 +66,9 @@ function placesOf(steps: readonly StepView[], stepsPerEpoch: number) {
 /** Undefined where there is no schedule to go by, or the settings are those of another program. */
 function scheduleOf(config: unknown, steps: number): Schedule | undefined {
   const of = (name: string) => valueAt(config, ['optimizer', name])
-  const [mode, max, min] = [of('schedule'), of('learningRate'), of('minLearningRate')]
+  const isByTrials = valueAt(config, ['train', 'loop']) === 'trials'
+  const mode = of('schedule') ?? (isByTrials ? 'constant' : 'cosine')
+  const [max, min] = [of('learningRate'), of('minLearningRate')]
   if (of('control') === 'none' || of('mode') === 'full_rewrite_minibatch') return undefined
   if (mode !== 'constant' && mode !== 'linear' && mode !== 'cosine') return undefined
   if (typeof max !== 'number' || typeof min !== 'number') return undefined

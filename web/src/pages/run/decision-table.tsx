@@ -1,14 +1,13 @@
 import { memo, useState } from 'react'
 import { Link } from 'wouter'
 import { decisionOf } from '../../../../src/core/decisions.js'
-import type { RunView } from '../../../../src/core/run-view.js'
 import { Badge } from '../../parts/badge.js'
 import { plural, points, signedPoints, visibleLine } from '../../parts/format.js'
 import { type Column, DataTable } from '../../parts/table.js'
 import { gateHref } from './addresses.js'
 import { decisionWord, wordsOfName } from './gate-words.js'
 import { IntervalBar } from './interval-bar.js'
-import { allDecisions, type ListedDecision } from './steps-list.js'
+import { allDecisions, type Decisions, type ListedDecision } from './steps-list.js'
 
 /** A long training has hundreds: the latest of them first, the others on request. */
 const firstShown = 50
@@ -19,9 +18,10 @@ export const DecisionTable = memo(function DecisionTable({
   steps,
   epochEnds,
   lastVerdict,
-}: { readonly run: string } & Pick<RunView, 'steps' | 'epochEnds' | 'lastVerdict'>) {
+  finalTest,
+}: { readonly run: string } & Decisions) {
   const [isWhole, setWhole] = useState(false)
-  const decisions = allDecisions({ steps, epochEnds, lastVerdict }).toReversed()
+  const decisions = allDecisions({ steps, epochEnds, lastVerdict, finalTest }).toReversed()
   const shown = isWhole ? decisions : decisions.slice(0, firstShown)
   return (
     <section className="stack" aria-labelledby="decisions">

@@ -1,10 +1,11 @@
 import { Fragment } from 'react'
 import { Link } from 'wouter'
+import { editEvidence, isTrialEdit } from '../../../../src/core/edit-evidence.js'
 import type { RecordedEdit } from '../../../../src/core/event.js'
 import type { EditView, StepView } from '../../../../src/core/run-view.js'
 import { Badge } from '../../parts/badge.js'
 import { editVerbs, fateWord } from '../../parts/edit-words.js'
-import { count, plural, signedPoints, visible, visibleLine } from '../../parts/format.js'
+import { count, plural, visible, visibleLine } from '../../parts/format.js'
 import { attemptsHref } from './addresses.js'
 
 /** A merged edit: its words, what became of it, and what it rests on. */
@@ -24,13 +25,11 @@ export function EditCard({
         <strong>{editVerbs[edit.op]}</strong>
         {edit.fate === 'applied' && word.text !== 'applied' && <Badge tone="info">applied</Badge>}
         <Badge tone={word.tone}>{word.text}</Badge>
-        {step.candidates.length > 1 && edit.candidate !== undefined && (
-          <span className="small muted">candidate {edit.candidate}</span>
-        )}
         <code className="muted">{visibleLine(edit.id)}</code>
       </div>
       <EditText {...edit} />
-      {edit.reason !== undefined && edit.fate !== 'applied' && (
+      {isTrialEdit(edit) && <p className="run-words">{visible(capitalized(editEvidence(edit)))}.</p>}
+      {!isTrialEdit(edit) && edit.reason !== undefined && edit.fate !== 'applied' && (
         <p className="small warn run-words">{visible(edit.reason)}</p>
       )}
       {edit.match === 'tolerant' && (
@@ -42,13 +41,14 @@ export function EditCard({
           {visible(edit.why)}
         </p>
       )}
-      <Worth edit={edit} />
       <p className="small muted">
         {groundsOf(edit)} <Tasks run={run} step={step.step} tasks={edit.tasks} total={edit.taskCount} />
       </p>
     </li>
   )
 }
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The words of an edit, as text: what goes, and what comes. */
 export function EditText({
@@ -109,25 +109,6 @@ export function ProposedEdit({ edit }: { readonly edit: RecordedEdit }) {
         </p>
       )}
     </li>
-  )
-}
-
-/** The measured gain, where attribution looked for it. */
-function Worth({ edit: { id, attribution } }: { readonly edit: EditView }) {
-  if (attribution === undefined) return null
-  const { contribution, reason, edits } = attribution
-  const others = edits.filter(other => other !== id)
-  return (
-    <p className="small">
-      <strong>Measured gain: </strong>
-      {contribution !== undefined &&
-        `${signedPoints(contribution.mean)} points (${signedPoints(contribution.low)} to ${signedPoints(contribution.high)})`}
-      {contribution !== undefined &&
-        others.length > 0 &&
-        `, together with ${others.map(visibleLine).join(', ')}`}
-      {contribution === undefined ? '' : '. '}
-      <span className="muted">{visibleLine(reason)}</span>
-    </p>
   )
 }
 

@@ -12,6 +12,7 @@ const tones: Readonly<Record<SlowUpdate['outcome'], BadgeTone>> = {
   accepted: 'good',
   placed: 'good',
   forced: 'info',
+  proposed: 'info',
   rejected: 'bad',
   abstained: 'warn',
   failed: 'warn',

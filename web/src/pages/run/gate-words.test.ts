@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EvidenceTask, GateDetails } from '../../../../src/core/dashboard/details.js'
 import type { GateView } from '../../../../src/core/run-view.js'
-import { gateHref, gateName } from './addresses.js'
+import { gateHref } from './addresses.js'
 import {
   consequenceOf,
   decisionWord,
@@ -49,12 +49,11 @@ describe('the words of a decision', () => {
   })
 
   it('name what it is about', () => {
-    const at = { step: 3, epoch: 2, candidate: 2 }
-    expect(subjectOf({ ...at, what: 'step', candidates: 3 })).toBe('Step 3, candidate 2 of 3')
-    expect(subjectOf({ ...at, what: 'step', candidates: 1 })).toBe('Step 3')
-    expect(subjectOf({ ...at, what: 'slow-update', candidates: 1 })).toBe('Slow update of epoch 2')
-    expect(['3', '3.2', 'epoch-2', 'last'].map(wordsOfName)).toEqual([
-      ...['step 3', 'step 3, candidate 2', 'slow update of epoch 2', 'the last skill'],
+    const at = { step: 3, epoch: 2 }
+    expect(subjectOf({ ...at, what: 'step' })).toBe('Step 3')
+    expect(subjectOf({ ...at, what: 'slow-update' })).toBe('Slow update of epoch 2')
+    expect(['3', 'epoch-2', 'last'].map(wordsOfName)).toEqual([
+      ...['step 3', 'slow update of epoch 2', 'the last skill'],
     ])
   })
 
@@ -120,8 +119,7 @@ describe('a long course', () => {
 })
 
 describe('the address of a decision', () => {
-  it('is by its step, and by its candidate from the second on', () => {
-    expect([gateName(3, 1), gateName(3, 2)]).toEqual(['3', '3.2'])
+  it('is by its name', () => {
     expect(gateHref('a/b', 'epoch-2')).toBe('~/runs/a%2Fb/gate/epoch-2')
   })
 })

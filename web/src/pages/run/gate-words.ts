@@ -16,28 +16,31 @@ export function decisionWord(gate: GateView): Word {
   return decisionWords[decisionOf(gate)]
 }
 
-type Named = Pick<GateDetails, 'what' | 'step' | 'epoch' | 'candidate' | 'candidates'>
+type Named = Pick<GateDetails, 'what' | 'step' | 'epoch'>
 
 /** What the decision is about. */
-export function subjectOf({ what, step, epoch, candidate, candidates }: Named): string {
+export function subjectOf({ what, step, epoch }: Named): string {
   if (what === 'slow-update') return `Slow update of epoch ${epoch}`
   if (what === 'last') return 'The last skill'
-  return candidates > 1 ? `Step ${step}, candidate ${candidate} of ${candidates}` : `Step ${step}`
+  if (what === 'final') return 'The final test'
+  if (what === 'checkpoint') return `Checkpoint of round ${step}`
+  return `Step ${step}`
 }
 
 /** A decision's name as a person would say it. */
 export function wordsOfName(name: string): string {
   if (name === 'last') return 'the last skill'
+  if (name === 'final') return 'the final test'
   const epoch = /^epoch-(?<epoch>\d+)$/.exec(name)?.groups?.epoch
-  if (epoch !== undefined) return `slow update of epoch ${epoch}`
-  const [step, candidate] = name.split('.')
-  return candidate === undefined ? `step ${step}` : `step ${step}, candidate ${candidate}`
+  return epoch === undefined ? `step ${name}` : `slow update of epoch ${epoch}`
 }
 
 const whatStays: Readonly<Record<GateDetails['what'], string>> = {
   step: 'the skill stays as it was',
   'slow-update': 'its guidance was left out',
   last: 'the skill that it was compared with stays',
+  checkpoint: 'the newly accepted edits with the weakest evidence were taken back',
+  final: 'the seed ships',
 }
 
 /** What came of the decision. */
@@ -51,11 +54,15 @@ export function consequenceOf({ what, gate }: Pick<GateDetails, 'what' | 'gate'>
     case 'abstained':
       return `The gate could not compare fairly, so it decided nothing and ${stays}.`
     case 'accepted':
-      return `${takenAs(what)}${besideBest(gate)}`
+      return what === 'checkpoint' || what === 'final'
+        ? `${takenAs(what)}.`
+        : `${takenAs(what)}${besideBest(gate)}`
   }
 }
 
 function takenAs(what: GateDetails['what']): string {
+  if (what === 'checkpoint') return 'The skill is the checkpoint that later ones are compared with'
+  if (what === 'final') return 'The trained skill ships'
   if (what === 'slow-update') return 'Its guidance is part of the skill from here on'
   return what === 'step' ? 'The candidate is the skill from here on' : 'It takes the place of the other'
 }

@@ -77,10 +77,8 @@ function Opening({ live: { refusal, reading, again } }: { readonly live: LiveRun
 
 /** How many decisions the gate has made: one more may change what is next to another. */
 function decisionsIn({ view }: NonNullable<LiveRun['run']>): number {
-  const ofSteps = view.steps.reduce(
-    (sum, { candidates }) => sum + candidates.filter(({ gate }) => gate !== undefined).length,
-    0,
-  )
+  const ofSteps = view.steps.filter(({ gate }) => gate !== undefined).length
   const ofEpochs = view.epochEnds.filter(({ slowUpdateGate }) => slowUpdateGate !== undefined).length
-  return ofSteps + ofEpochs + (view.lastVerdict === undefined ? 0 : 1)
+  const atEnd = [view.lastVerdict, view.finalTest].filter(gate => gate !== undefined).length
+  return ofSteps + ofEpochs + atEnd
 }

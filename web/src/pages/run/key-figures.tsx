@@ -1,5 +1,6 @@
 import { testGain } from '../../../../src/core/comparison.js'
 import type { RunState } from '../../../../src/core/dashboard/runs.js'
+import { trialCountsText } from '../../../../src/core/edit-evidence.js'
 import { elapsed, timeLeft } from '../../../../src/core/estimate.js'
 import { isFree } from '../../../../src/core/free.js'
 import { mostSteps } from '../../../../src/core/most-steps.js'
@@ -57,7 +58,11 @@ function TrainingStats({ view }: { readonly view: RunView }) {
     <>
       <ValidationStat view={view} />
       <TestStat view={view} />
-      <Stat label="Steps" value={`${done.length} of ${mostSteps(view)}`} note={`${accepted} accepted`} />
+      <Stat
+        label={view.loop === 'trials' ? 'Rounds' : 'Steps'}
+        value={`${done.length} of ${mostSteps(view)}`}
+        note={view.loop === 'trials' ? trialCountsText(view.trialEdits) : `${accepted} accepted`}
+      />
     </>
   )
 }

@@ -2,7 +2,7 @@ import { memo } from 'react'
 import { Link } from 'wouter'
 import type { RunView } from '../../../../src/core/run-view.js'
 import { Badge } from '../../parts/badge.js'
-import { outcomeWords } from '../../parts/edit-words.js'
+import { stepWord } from '../../parts/edit-words.js'
 import { points, signedPoints } from '../../parts/format.js'
 import { type Column, DataTable } from '../../parts/table.js'
 
@@ -18,23 +18,25 @@ export const LatestDecisions = memo(function LatestDecisions({
 }: { readonly run: string; readonly isRunning: boolean } & Pick<RunView, 'steps'>) {
   if (steps.length === 0) return null
   const base = `~/runs/${encodeURIComponent(run)}/gate`
+  const isByTrials = steps.some(({ round }) => round !== undefined)
   const columns: Column<Step>[] = [
     {
       key: 'step',
       name: 'step',
       header: true,
-      cell: ({ step, gate }) =>
-        gate === undefined ? `Step ${step}` : <Link href={`${base}/${step}`}>Step {step}</Link>,
+      cell: ({ step, gate, round }) => {
+        const name = `${round === undefined ? 'Step' : 'Round'} ${step}`
+        return gate === undefined ? name : <Link href={`${base}/${step}`}>{name}</Link>
+      },
     },
     {
       key: 'outcome',
       name: 'outcome',
-      cell: ({ outcome }) =>
-        outcome === undefined ? (
-          <Badge tone="info">{isRunning ? 'under way' : 'not finished'}</Badge>
-        ) : (
-          <Badge tone={outcomeWords[outcome].tone}>{outcomeWords[outcome].text}</Badge>
-        ),
+      cell: step => {
+        const word = stepWord(step)
+        if (word === undefined) return <Badge tone="info">{isRunning ? 'under way' : 'not finished'}</Badge>
+        return <Badge tone={word.tone}>{word.text}</Badge>
+      },
     },
     {
       key: 'train',
@@ -59,20 +61,21 @@ export const LatestDecisions = memo(function LatestDecisions({
     },
     {
       key: 'edits',
-      name: 'edits applied',
+      name: isByTrials ? 'edits joined' : 'edits applied',
       align: 'end',
-      cell: ({ edits }) => edits.filter(({ fate }) => fate === 'applied').length,
+      cell: ({ edits, round }) =>
+        round === undefined ? edits.filter(({ fate }) => fate === 'applied').length : round.admitted.length,
     },
   ]
   return (
     <section className="stack" aria-labelledby="decisions">
       <header className="spread">
-        <h2 id="decisions">Latest steps</h2>
+        <h2 id="decisions">{isByTrials ? 'Latest rounds' : 'Latest steps'}</h2>
         <Link href={base}>All steps, edits and decisions</Link>
       </header>
       <DataTable
         caption="The latest steps"
-        columns={columns}
+        columns={isByTrials ? columns.filter(({ key }) => key !== 'train') : columns}
         rows={steps.slice(-shown).toReversed()}
         rowKey={({ step }) => String(step)}
         cards

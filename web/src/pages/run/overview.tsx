@@ -4,6 +4,7 @@ import type { RunState } from '../../../../src/core/dashboard/runs.js'
 import type { RunView } from '../../../../src/core/run-view.js'
 import { Chart } from '../../parts/chart.js'
 import { count, points } from '../../parts/format.js'
+import { Answer } from './answer.js'
 import { wholeSteps } from './axes.js'
 import { curvesOf } from './curves.js'
 import { EndNotice } from './end-notice.js'
@@ -13,6 +14,7 @@ import { LatestDecisions } from './latest-decisions.js'
 import { Mined } from './mined.js'
 import { Pipeline } from './pipeline.js'
 import { Tests } from './tests.js'
+import { TrialEdits } from './trial-edits.js'
 import { Trouble } from './trouble.js'
 
 /** Where a run is and what came of it. What a kind of run has nothing of is left out. */
@@ -28,9 +30,11 @@ export function Overview({
   const isTraining = view.kind === 'train'
   return (
     <div className="stack">
+      <Answer run={run} view={view} />
       <EndNotice run={run} view={view} state={state} />
       {state !== 'finished' && <Pipeline view={view} isRunning={state === 'running'} />}
       <KeyFigures view={view} state={state} />
+      {view.loop === 'trials' && <TrialEdits trialEdits={view.trialEdits} />}
       {isTraining && <ScoreChart view={view} />}
       {isTraining && <LatestDecisions run={run} steps={view.steps} isRunning={state === 'running'} />}
       {view.tests.length > 0 && <Tests tests={view.tests} comparison={view.comparison} />}

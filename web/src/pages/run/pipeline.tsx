@@ -16,9 +16,7 @@ const does: Readonly<Record<StageName, string>> = {
   aggregate: 'merges what was proposed',
   select: 'picks edits within the budget',
   update: 'applies the edits',
-  screen: 'takes a first look at candidates',
   gate: 'compares the candidate on validation',
-  attribution: 'finds out which edits carry the gain',
   'slow-update': 'compares with an epoch ago',
   'meta-skill': 'writes the optimizer’s notebook',
   'one-shot': 'writes a skill in one go',
@@ -64,8 +62,7 @@ function placeText(view: RunView): string {
 
 function rowsOf(view: RunView): { readonly name: StageName; readonly progress: StageProgress | undefined }[] {
   const inStep = view.steps.length > 0 && view.steps.at(-1)?.step === view.step
-  const isScreened = view.stages.some(({ stage }) => stage === 'screen')
-  const fixed = inStep ? (isScreened ? stepStages.toSpliced(-1, 0, 'screen') : stepStages) : []
+  const fixed = inStep ? stepStages : []
   const others = view.stages.filter(({ stage }) => !fixed.includes(stage))
   return [
     ...fixed.map(name => ({ name, progress: view.stages.find(({ stage }) => stage === name) })),

@@ -7,7 +7,6 @@ const spending = (given: Partial<Spending>): Spending => ({ ...noSpending, ...gi
 const quiet = {
   spending: { total: noSpending, roles: {}, stages: {} },
   attempts: { scored: 0, failed: 0, cached: 0 },
-  speculation: { calls: 0, wasted: 0, open: 0 },
   ...{ callsLost: 0, callsInFlight: 0, outcome: 'finished' as const },
 }
 

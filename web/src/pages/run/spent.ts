@@ -68,21 +68,15 @@ export function leftOf({ used, limit, text }: Cap): string {
 
 /** What is not in the sums, said beside them. */
 export function notesOf(
-  view: Pick<RunView, 'spending' | 'attempts' | 'speculation' | 'callsLost' | 'callsInFlight' | 'outcome'>,
+  view: Pick<RunView, 'spending' | 'attempts' | 'callsLost' | 'callsInFlight' | 'outcome'>,
 ): readonly string[] {
   const { total } = view.spending
   const { perhaps } = total
   const lost = view.callsLost + (view.outcome === 'running' ? 0 : view.callsInFlight)
-  const { calls, wasted } = view.speculation
   return [
     ...(view.attempts.cached === 0
       ? []
       : [`${plural(view.attempts.cached, 'attempt')} came from other runs, at no cost.`]),
-    ...(calls === 0
-      ? []
-      : [
-          `${plural(calls, 'call')} made ahead of a verdict, ${wasted === 0 ? 'none' : count(wasted)} of them for nothing.`,
-        ]),
     ...(total.unknownUsage === 0
       ? []
       : [

@@ -1,12 +1,11 @@
 import { memo } from 'react'
 import { Link } from 'wouter'
 import { editCounts } from '../../../../src/core/edit-counts.js'
-import type { CandidateView, StepView } from '../../../../src/core/run-view.js'
-import { outcomeOfCandidate } from '../../../../src/core/state-candidates.js'
+import type { RoundView, StepView } from '../../../../src/core/run-view.js'
 import { Badge } from '../../parts/badge.js'
-import { outcomeWords } from '../../parts/edit-words.js'
+import { outcomeWords, stepWord } from '../../parts/edit-words.js'
 import { count, duration, knownTokens, plural, points, signedPoints, visible } from '../../parts/format.js'
-import { attemptsHref, changesHref, gateHref, gateName } from './addresses.js'
+import { attemptsHref, changesHref, gateHref } from './addresses.js'
 import { Analysts } from './analysts.js'
 import { EditCard } from './edit-card.js'
 import { spentBetween } from './spent.js'
@@ -29,7 +28,7 @@ export const StepRow = memo(function StepRow({
   hasAnalysts,
   toggleAnalysts,
 }: { readonly run: string; readonly step: StepView } & Openable) {
-  const word = step.outcome === undefined ? undefined : outcomeWords[step.outcome]
+  const word = stepWord(step)
   return (
     <li className="run-step" id={`step-${step.step}`}>
       <h4 className="run-step-head">
@@ -39,7 +38,8 @@ export const StepRow = memo(function StepRow({
           aria-expanded={isOpen}
           onClick={() => toggle(step.step, !isOpen)}
         >
-          <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> Step {step.step}
+          <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {step.round === undefined ? 'Step' : 'Round'}{' '}
+          {step.step}
         </button>
         <Badge tone={word?.tone ?? 'info'}>{word?.text ?? 'not finished'}</Badge>
         <span className="small muted figures">{scoresText(step)}</span>
@@ -54,7 +54,7 @@ export const StepRow = memo(function StepRow({
             </Link>
             <Link href={attemptsHref(run, { step: String(step.step) })}>All attempts of the step</Link>
           </p>
-          <Candidates run={run} step={step} />
+          <Candidate run={run} step={step} />
           <Edits run={run} step={step} />
           <section className="run-tight" aria-label={`Analysts of step ${step.step}`}>
             <h5>What the analysts proposed</h5>
@@ -86,6 +86,7 @@ function scoresText({ rollout, gate }: StepView): string {
 
 /** Each number is a part of the one before it. */
 function editsText(step: StepView): string {
+  if (step.round !== undefined) return roundText(step.round)
   const { proposed, merged, selected, applied, unmatched, refused } = editCounts(step)
   const rejected = rejectedEdits(step)
   if (proposed + merged === 0) return step.outcome === undefined ? '' : 'no edit proposed'
@@ -97,13 +98,22 @@ function editsText(step: StepView): string {
   ].join(', ')
 }
 
+function roundText({ attempts, variants, admitted }: RoundView): string {
+  const joined = admitted.length === 0 ? [] : [`${plural(admitted.length, 'edit')} joined`]
+  return [`${plural(attempts, 'attempt')} with ${plural(variants, 'variant')} of the skill`, ...joined].join(
+    ', ',
+  )
+}
+
 function factsOf(step: StepView): string {
   const { taskCount, rollout, proposed, budget, optimizerFailures, activeFrom, activeTo } = step
   const spent = spentBetween(step.spentFrom, step.spentTo)
   return [
     `A batch of ${plural(taskCount, 'train task')}${rollout !== undefined && rollout.failed > 0 ? ` (${count(rollout.failed)} attempts failed)` : ''}`,
     `${count(proposed.failure)} proposals from failures and ${count(proposed.success)} from successes`,
-    `a budget of ${budget === undefined ? 'unknown size' : plural(budget, 'edit')}`,
+    ...(step.round === undefined
+      ? [`a budget of ${budget === undefined ? 'unknown size' : plural(budget, 'edit')}`]
+      : []),
     ...(optimizerFailures === 0 ? [] : [`unusable replies of the optimizer: ${count(optimizerFailures)}`]),
     ...(activeTo === undefined ? [] : [`${duration(activeTo - activeFrom)} at work`]),
     ...(spent === undefined
@@ -114,68 +124,27 @@ function factsOf(step: StepView): string {
   ].join('; ')
 }
 
-function Candidates({ run, step }: { readonly run: string; readonly step: StepView }) {
-  if (step.candidates.length === 0) return null
+function Candidate({ run, step }: { readonly run: string; readonly step: StepView }) {
+  const { candidate, gate, outcome } = step
+  if (candidate === undefined) return null
   return (
-    <section className="run-tight" aria-label={`Candidates of step ${step.step}`}>
-      <h5>{step.candidates.length === 1 ? 'The candidate' : 'Candidates'}</h5>
-      <ul className="run-candidates">
-        {step.candidates.map(candidate => (
-          <Candidate key={candidate.number} run={run} step={step} candidate={candidate} />
-        ))}
-      </ul>
-      {step.attribution !== undefined && (
-        <p className="small run-words">
-          <strong>Which edits carry the gain: </strong>
-          {visible(step.attribution.reasoning)}{' '}
-          <span className="muted">
-            ({plural(step.attribution.attempts, 'attempt')} at {plural(step.attribution.tasks, 'task')})
-          </span>
-        </p>
-      )}
-    </section>
-  )
-}
-
-function Candidate({
-  run,
-  step,
-  candidate,
-}: {
-  readonly run: string
-  readonly step: StepView
-  readonly candidate: CandidateView
-}) {
-  const { number, skill, screen, gate } = candidate
-  const outcome =
-    step.outcome === undefined && gate === undefined ? undefined : outcomeOfCandidate(step, candidate)
-  return (
-    <li className="run-tight">
+    <section className="run-tight" aria-label={`Candidate of step ${step.step}`}>
+      <h5>The candidate</h5>
       <div className="row">
-        <strong>Candidate {number}</strong>
         {outcome !== undefined && (
           <Badge tone={outcomeWords[outcome].tone}>{outcomeWords[outcome].text}</Badge>
         )}
         {gate !== undefined && (
-          <Link href={gateHref(run, gateName(step.step, number))}>The decision and its evidence</Link>
+          <Link href={gateHref(run, String(step.step))}>The decision and its evidence</Link>
         )}
-        <Link href={changesHref(run, step.skill, skill)}>What it changes</Link>
+        <Link href={changesHref(run, step.skill, candidate.skill)}>What it changes</Link>
       </div>
-      {screen !== undefined && (
-        <p className="small run-words">
-          Before the gate, with {plural(screen.tried, 'attempt')}: {count(screen.gained)} gained,{' '}
-          {count(screen.lost)} lost. {visible(screen.reason)}
-        </p>
-      )}
       {gate !== undefined && (
         <p className="small run-words">
           At the gate: {signedPoints(gate.score - gate.current)} points. {visible(gate.verdict.reason)}
         </p>
       )}
-      {candidate.isUntried && (
-        <p className="small muted">Nobody tried it: another one was accepted before.</p>
-      )}
-    </li>
+    </section>
   )
 }
 
@@ -183,10 +152,14 @@ function Edits({ run, step }: { readonly run: string; readonly step: StepView })
   const groups = groupedEdits(step.edits)
   return (
     <section className="run-tight" aria-label={`Edits of step ${step.step}`}>
-      <h5>Edits, as they were merged</h5>
+      <h5>{step.round === undefined ? 'Edits, as they were merged' : 'Edits that it decided on'}</h5>
       {groups.length === 0 && (
         <p className="muted">
-          {step.outcome === undefined ? 'None have been merged yet.' : 'There were none.'}
+          {step.outcome !== undefined
+            ? 'There were none.'
+            : step.round === undefined
+              ? 'None have been merged yet.'
+              : 'None yet.'}
         </p>
       )}
       {groups.map(({ title, edits }) => (

@@ -1,7 +1,5 @@
 import type { GateName } from '../../../../src/core/dashboard/details.js'
 import type { EditView, EpochEndView, GateView, RunView, StepView } from '../../../../src/core/run-view.js'
-import { outcomeOfEdit } from '../../../../src/core/state-candidates.js'
-import { gateName } from './addresses.js'
 
 export interface ListedDecision {
   readonly name: GateName
@@ -9,25 +7,28 @@ export interface ListedDecision {
   readonly epoch: number
 }
 
-/** Every decision of the gate in the order of the loop: steps, the slow update after them, the last skill. */
+export type Decisions = Pick<RunView, 'steps' | 'epochEnds' | 'lastVerdict'> &
+  Partial<Pick<RunView, 'finalTest'>>
+
+/** Every decision of the gate in the order of the loop: steps, the slow update after them, the last skill, the final test. */
 export function allDecisions({
   steps,
   epochEnds,
   lastVerdict,
-}: Pick<RunView, 'steps' | 'epochEnds' | 'lastVerdict'>): readonly ListedDecision[] {
+  finalTest,
+}: Decisions): readonly ListedDecision[] {
   const inEpochs = epochsOf(steps, epochEnds).flatMap(({ epoch, steps: own, end }) => [
-    ...own.flatMap(({ step, candidates }) =>
-      candidates.flatMap(({ number, gate }) =>
-        gate === undefined ? [] : [{ name: gateName(step, number), gate, epoch }],
-      ),
-    ),
+    ...own.flatMap(({ step, gate }) => (gate === undefined ? [] : [{ name: String(step), gate, epoch }])),
     ...(end?.slowUpdateGate === undefined
       ? []
       : [{ name: `epoch-${epoch}`, gate: end.slowUpdateGate, epoch }]),
   ])
-  return lastVerdict === undefined
-    ? inEpochs
-    : [...inEpochs, { name: 'last', gate: lastVerdict, epoch: steps.at(-1)?.epoch ?? 0 }]
+  const epoch = steps.at(-1)?.epoch ?? 0
+  return [
+    ...inEpochs,
+    ...(lastVerdict === undefined ? [] : [{ name: 'last', gate: lastVerdict, epoch }]),
+    ...(finalTest === undefined ? [] : [{ name: 'final', gate: finalTest, epoch }]),
+  ]
 }
 
 export interface ListedEpoch {
@@ -69,16 +70,10 @@ function hasWords({ id, title, target, content, why, tasks }: EditView, wanted: 
   return wanted.every(word => text.includes(word))
 }
 
-const refusals: readonly (ReturnType<typeof outcomeOfEdit> | 'screened-out')[] = [
-  'rejected',
-  'screened-out',
-  'abstained',
-]
-
 /** Edits that were applied to a candidate which did not come through. */
-export function rejectedEdits(step: StepView): number {
-  return step.edits.filter(edit => edit.fate === 'applied' && refusals.includes(outcomeOfEdit(step, edit)))
-    .length
+export function rejectedEdits({ outcome, edits }: StepView): number {
+  if (outcome !== 'rejected' && outcome !== 'abstained') return 0
+  return edits.filter(({ fate }) => fate === 'applied').length
 }
 
 export interface EditGroup {
@@ -87,6 +82,8 @@ export interface EditGroup {
 }
 
 const groups: readonly { readonly title: string; readonly fates: readonly EditView['fate'][] }[] = [
+  { title: 'Accepted', fates: ['accepted', 'kept'] },
+  { title: 'Taken back', fates: ['taken-back', 'pruned'] },
   { title: 'Applied', fates: ['applied'] },
   { title: 'Selected', fates: ['selected'] },
   { title: 'Unmatched', fates: ['unmatched'] },
@@ -97,7 +94,11 @@ const groups: readonly { readonly title: string; readonly fates: readonly EditVi
 
 /** By what became of them, as far as they came. */
 export function groupedEdits(edits: readonly EditView[]): readonly EditGroup[] {
+  const isByTrials = edits.some(({ trial }) => trial !== undefined)
   return groups
-    .map(({ title, fates }) => ({ title, edits: edits.filter(({ fate }) => fates.includes(fate)) }))
+    .map(({ title, fates }) => ({
+      title: isByTrials && title === 'Not selected' ? 'Dropped' : title,
+      edits: edits.filter(({ fate }) => fates.includes(fate)),
+    }))
     .filter(group => group.edits.length > 0)
 }

@@ -10,6 +10,7 @@ import { DecisionTable } from './decision-table.js'
 import { EpochEnd } from './epoch-end.js'
 import { StepRow } from './step-row.js'
 import { epochsOf, matchesStep } from './steps-list.js'
+import { TrialEdits } from './trial-edits.js'
 
 /**
  * All steps with their edits, the decisions on them and what the ends of epochs brought. What is opened is in the
@@ -30,10 +31,17 @@ export function StepsPage({ run, view }: { readonly run: string; readonly view: 
   }
   return (
     <div className="stack">
-      <DecisionTable run={run} steps={steps} epochEnds={epochEnds} lastVerdict={lastVerdict} />
+      {view.loop === 'trials' && <TrialEdits trialEdits={view.trialEdits} />}
+      <DecisionTable
+        run={run}
+        steps={steps}
+        epochEnds={epochEnds}
+        lastVerdict={lastVerdict}
+        finalTest={view.finalTest}
+      />
       {steps.length > 0 && (
         <>
-          <BudgetChart view={view} />
+          {view.loop === 'steps' && <BudgetChart view={view} />}
           <StepList run={run} steps={steps} epochEnds={epochEnds} />
         </>
       )}

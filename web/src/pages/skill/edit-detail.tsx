@@ -1,25 +1,33 @@
 import { Link } from 'wouter'
 import type { EditOrigin, LeadingAttempt } from '../../../../src/core/dashboard/skill.js'
+import { editEvidence, isTrialEdit } from '../../../../src/core/edit-evidence.js'
 import type { EditView } from '../../../../src/core/run-view.js'
 import { Badge } from '../../parts/badge.js'
-import { editVerbs, outcomeWords } from '../../parts/edit-words.js'
-import { count, plural, points, signedPoints, visible, visibleLine } from '../../parts/format.js'
+import { editVerbs, outcomeWords, trialWord } from '../../parts/edit-words.js'
+import { count, plural, points, visible, visibleLine } from '../../parts/format.js'
 import { GateWord } from './gate-word.js'
 
-/** An edit, and what speaks for it: from the attempts that it was made of to what it was measured to be worth. */
+/** An edit, and what speaks for it: the attempts that it was made of, and what the gate said. */
 export function EditDetail({ run, origin }: { readonly run: string; readonly origin: EditOrigin }) {
-  const { edit, step, epoch, outcome, gate, screen, suggestions } = origin
-  const mark = outcome === undefined ? undefined : outcomeWords[outcome]
+  const { edit, step, epoch, outcome, gate, suggestions } = origin
+  const ofOutcome = outcome === undefined ? undefined : outcomeWords[outcome]
+  const mark = isTrialEdit(edit) ? trialWord(edit) : ofOutcome
   return (
     <section className="stack-small">
       <header className="row">
         <h3>
-          Step {step}, epoch {epoch}
+          {isTrialEdit(edit) ? 'Round' : 'Step'} {step}, epoch {epoch}
         </h3>
         {mark !== undefined && <Badge tone={mark.tone}>{mark.text}</Badge>}
         <code className="muted">{visibleLine(edit.id)}</code>
       </header>
       <EditWords edit={edit} />
+      {isTrialEdit(edit) && (
+        <div>
+          <h4>Evidence</h4>
+          <p className="skill-words">{visible(editEvidence(edit))}</p>
+        </div>
+      )}
       {edit.why !== undefined && edit.why !== '' && (
         <div>
           <h4>Why</h4>
@@ -27,9 +35,7 @@ export function EditDetail({ run, origin }: { readonly run: string; readonly ori
         </div>
       )}
       <p className="small muted">{groundsOf(edit)}</p>
-      <Worth edit={edit} />
-      {screen !== undefined && <p className="small">Before the gate: {visibleLine(screen.reason)}</p>}
-      {gate !== undefined && <GateWord run={run} name={gateNameOf(origin)} gate={gate} />}
+      {gate !== undefined && <GateWord run={run} name={String(step)} gate={gate} />}
       {suggestions.length > 0 && (
         <details>
           <summary>{plural(suggestions.length, 'suggestion')} that it worked in</summary>
@@ -45,11 +51,6 @@ export function EditDetail({ run, origin }: { readonly run: string; readonly ori
       <Evidence run={run} origin={origin} />
     </section>
   )
-}
-
-/** The first of several candidates has the name of its step. */
-function gateNameOf({ step, edit: { candidate = 1 } }: EditOrigin): string {
-  return candidate === 1 ? String(step) : `${step}.${candidate}`
 }
 
 /** What an edit only looks for to find its place is still there afterwards. */
@@ -84,31 +85,6 @@ function groundsOf({ support, from }: EditView): string {
     ...(from === 'unknown' ? [] : [`from ${from === 'failure' ? 'failures' : 'successes'}`]),
   ]
   return grounds.length === 0 ? 'What it rests on was not recorded.' : `${grounds.join(', ')}.`
-}
-
-/** The measured gain, where attribution looked for it. */
-function Worth({ edit: { id, attribution } }: { readonly edit: EditView }) {
-  if (attribution === undefined) return null
-  const { contribution, fate, reason } = attribution
-  const others = attribution.edits.filter(other => other !== id)
-  return (
-    <div>
-      <h4>Measured gain</h4>
-      {contribution !== undefined && (
-        <p>
-          <strong className={contribution.low > 0 ? 'good' : contribution.high < 0 ? 'bad' : undefined}>
-            {signedPoints(contribution.mean)} points
-          </strong>{' '}
-          ({signedPoints(contribution.low)} to {signedPoints(contribution.high)})
-          {others.length > 0 && `, together with ${others.map(visibleLine).join(', ')}`}
-        </p>
-      )}
-      <p className="small muted">
-        {fate === 'dropped' ? 'Dropped: ' : ''}
-        {visibleLine(reason)}
-      </p>
-    </div>
-  )
 }
 
 function Evidence({ run, origin }: { readonly run: string; readonly origin: EditOrigin }) {

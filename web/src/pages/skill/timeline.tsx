@@ -56,7 +56,6 @@ export function Timeline({
 const toneOf: Readonly<Partial<Record<NonNullable<SkillVersion['outcome']>, BadgeTone>>> = {
   accepted: 'good',
   rejected: 'bad',
-  'screened-out': 'bad',
   abstained: 'warn',
 }
 

@@ -6,9 +6,8 @@ import { editWords } from '../../../../src/core/sleep-words.js'
 import { Badge } from '../../parts/badge.js'
 import { plural } from '../../parts/format.js'
 import { Notice } from './parts.js'
-import { gainText } from './words.js'
 
-/** One edit: what it does, why, what it was made from, and what it was measured to be worth. */
+/** One edit: what it does, why, and what it was made from. */
 export function EditCard({
   project,
   edit,
@@ -68,7 +67,7 @@ export function EditCard({
 }
 
 function Evidence({ project, edit }: { readonly project: string; readonly edit: SleepEdit }) {
-  const { tasks, sessions, period, gate, effect } = edit
+  const { tasks, sessions, period, gate } = edit
   const seen = sessions === 0 ? '' : ` in ${plural(sessions, 'session')}`
   return (
     <div className="sleep-stack">
@@ -99,9 +98,6 @@ function Evidence({ project, edit }: { readonly project: string; readonly edit: 
         </details>
       )}
       {gate !== undefined && <p className="small figures">{gateText(gate)}</p>}
-      {effect !== undefined && (
-        <p className="small figures">Without it the score loses {gainText(effect)}.</p>
-      )}
     </div>
   )
 }

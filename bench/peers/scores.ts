@@ -1,0 +1,15 @@
+import type { World } from '../worlds/world.js'
+
+/** Target calls after which scores are compared. */
+export const milestones = [250, 500, 1_000, 2_000] as const
+
+/** True score of what would have shipped after so many target calls; the seed skill's before the first note. */
+export function scoresAt(
+  world: World,
+  notes: readonly { readonly calls: number; readonly skill: string }[],
+  calls: readonly number[] = milestones,
+): number[] {
+  return calls.map(limit =>
+    world.trueScore(notes.findLast(note => note.calls <= limit)?.skill ?? world.seedSkill),
+  )
+}

@@ -1,0 +1,154 @@
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { sum } from './figures.js'
+import { saveResult, table } from './table.js'
+import type { Audit, Effects } from './worlds/audit.js'
+import type { WorldJob, WorldResult } from './worlds/job.js'
+import { runJobs, showProgress } from './worlds/pool.js'
+import { reportedWorlds, worldSpec } from './worlds/spec.js'
+
+/**
+ * Verdicts about single edits against the truth: `verdicts [--seeds 20] [--null 100] [--worlds a,b] [--write]`. In
+ * simulated worlds the true effect of every edit is known. `--write` writes docs/verdicts.md.
+ */
+
+const { values: given } = parseArgs({
+  options: {
+    seeds: { type: 'string' },
+    null: { type: 'string' },
+    worlds: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+})
+const seeds = Number(given.seeds ?? 20)
+const nullRuns = Number(given.null ?? 100)
+if (!Number.isInteger(seeds) || seeds < 1) throw new Error('--seeds takes a whole number ≥ 1.')
+if (!Number.isInteger(nullRuns) || nullRuns < 1) throw new Error('--null takes a whole number ≥ 1.')
+const worlds = given.worlds?.split(',').map(worldSpec) ?? reportedWorlds
+
+const jobsOf = (world: string, count: number): WorldJob[] =>
+  Array.from({ length: count }, (_, index) => ({ world, seed: index + 1, isAudited: true }))
+// The first runs of the null world serve the table as well.
+const others = worlds.filter(({ name }) => name !== 'null')
+const jobs = [
+  ...others.flatMap(({ name }) => jobsOf(name, seeds)),
+  ...jobsOf('null', Math.max(seeds, nullRuns)),
+]
+const results = await runJobs(jobs, (_result, _job, done) => showProgress(done, jobs.length))
+
+type Audited = WorldResult & { readonly audit: Audit }
+const isAudited = (result: WorldResult): result is Audited => result.audit !== undefined
+const audited = results.filter(isAudited)
+
+const share = (part: number, whole: number): string =>
+  whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)}%`
+const total = ({ helpful, none, harmful }: Effects): number => helpful + none + harmful
+
+function rowOf(name: string, runs: readonly Audited[]): string[] {
+  const of = (pick: (audit: Audit) => number) => sum(runs.map(({ audit }) => pick(audit)))
+  const lines = of(({ lines }) => total(lines))
+  const accepted = of(audit => total(audit.accepted))
+  const both = of(({ concerned }) => concerned.both)
+  const intervals = of(audit => audit.intervals.all)
+  return [
+    name,
+    (lines / runs.length).toFixed(1),
+    share(
+      of(audit => audit.lines.harmful),
+      lines,
+    ),
+    share(
+      of(audit => audit.lines.none),
+      lines,
+    ),
+    share(
+      of(audit => audit.accepted.harmful),
+      accepted,
+    ),
+    share(
+      of(audit => audit.helpful.found),
+      of(audit => audit.helpful.tried),
+    ),
+    share(
+      both,
+      of(({ concerned }) => concerned.said),
+    ),
+    share(
+      both,
+      of(({ concerned }) => concerned.true),
+    ),
+    share(
+      of(audit => audit.intervals.hold),
+      intervals,
+    ),
+    share(
+      of(audit => audit.finalTests.failed),
+      of(audit => audit.finalTests.all),
+    ),
+  ]
+}
+
+const head = [
+  'world',
+  'lines shipped',
+  'harmful',
+  'no effect',
+  'harmful when accepted',
+  'helpful edits found',
+  'concerned tasks: precision',
+  'recall',
+  'intervals that hold the truth',
+  'final test failed',
+]
+const tableRuns = audited.filter(({ world, seed }) => world !== 'null' || seed <= seeds)
+const names = worlds.map(({ name }) => name)
+const rows = [
+  ...names.map(name =>
+    rowOf(
+      name,
+      tableRuns.filter(({ world }) => world === name),
+    ),
+  ),
+  rowOf(
+    'all',
+    tableRuns.filter(({ world }) => names.includes(world)),
+  ),
+]
+const ofNull = audited.filter(({ world, seed }) => world === 'null' && seed <= nullRuns)
+const seedShips = ofNull.filter(({ shipsSeed }) => shipsSeed).length
+const worse = ofNull.filter(({ start, end }) => end < start - 1e-9).length
+const nullText = `Where nothing that is proposed helps, the seed skill ships in ${seedShips} of ${nullRuns} runs; ${worse} ship a skill that is worse.`
+
+console.log(`Verdicts against the truth, seeds in each world: ${seeds}.\n`)
+console.log(table(head, rows))
+console.log(`\n${nullText}`)
+saveResult('verdicts', { seeds, head, rows, null: { runs: nullRuns, seedShips, worse }, runs: results })
+
+if (given.write) {
+  const lines = [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`)
+  const abouts = worlds.map(({ name, about }) => `- \`${name}\`: ${about}`)
+  const text = `# Are the verdicts right?
+
+${nullText}
+
+${lines.join('\n')}
+
+\`npm run bench:verdicts -- --seeds ${seeds} --null ${nullRuns} --write\` measured this in simulated worlds, where the true effect of every edit
+is known, with ${seeds} ${seeds === 1 ? 'seed' : 'seeds'} in each.${seeds < 10 ? ' That is too few for conclusions.' : ''}
+
+- **Harmful** and **no effect**: share of the shipped lines whose removal would raise the true score, or leave it as it is.
+- **Harmful when accepted**: share of the accepted edits that lowered the true score at that moment. Checkpoints, later
+  trials and pruning can still remove them.
+- **Helpful edits found**: of the different lessons on trial that would have raised the true score, those that were accepted.
+- **Concerned tasks**: whether the train tasks that an edit is tried on, chosen by shared words, are those that its rule is
+  about. Edits for all tasks are left out.
+- **Intervals that hold the truth**: 95% intervals of the effect on concerned tasks, when an edit was accepted or dropped.
+  A verdict falls when the evidence is extreme, so the share at that moment need not be 95%.
+- **Final test failed**: trained skills that validation did not find better than the seed skill, which ships in their place.
+
+The worlds:
+
+${abouts.join('\n')}
+`
+  await writeFile(new URL('../docs/verdicts.md', import.meta.url), text)
+}

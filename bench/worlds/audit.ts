@@ -1,0 +1,136 @@
+import { seedDocument } from '../../src/core/document.js'
+import { applyEdits } from '../../src/core/edit.js'
+import type { EventBody, RecordedEdit } from '../../src/core/event.js'
+import { createConcern } from '../../src/loops/trials/concern.js'
+import type { WorldRun } from './in-process.js'
+import { meaningsIn } from './vocabulary.js'
+import type { World } from './world.js'
+
+/** What a training decided, against what is true in its world. All figures are counts, so that runs can be added up. */
+export interface Audit {
+  /** Lines of the shipped skill that the seed skill does not have, by what removing them would do. */
+  readonly lines: Effects
+  /** Edits when they were accepted. */
+  readonly accepted: Effects
+  /** Different lessons that would have helped when they came on trial, and those of them that were accepted. */
+  readonly helpful: { readonly tried: number; readonly found: number }
+  /** Pairs of an edit with a topic and a train task: said to be concerned, truly concerned, both. */
+  readonly concerned: { readonly said: number; readonly true: number; readonly both: number }
+  /** 95% intervals of effects on concerned tasks, and how many of them hold the true effect. */
+  readonly intervals: { readonly all: number; readonly hold: number }
+  /** Tests of the whole skill against the seed, and how many failed. */
+  readonly finalTests: { readonly all: number; readonly failed: number }
+}
+
+export interface Effects {
+  readonly helpful: number
+  readonly none: number
+  readonly harmful: number
+}
+
+/** Below this a change of the true score is rounding. */
+const nothing = 1e-9
+
+export function auditRun(world: World, run: WorldRun): Audit {
+  const concern = createConcern(
+    world.tasks.train.map(({ id, type, question }) => ({ id, type, text: question })),
+  )
+  const edits = new Map<string, RecordedEdit>()
+  const lessons = new Map<string, boolean>()
+  const accepted = { helpful: 0, none: 0, harmful: 0 }
+  const concerned = { said: 0, true: 0, both: 0 }
+  const intervals = { all: 0, hold: 0 }
+  const finalTests = { all: 0, failed: 0 }
+  let skill = world.seedSkill
+  let version = 0
+
+  const admit = (edit: RecordedEdit) => {
+    edits.set(edit.id, edit)
+    if (effectOf(world, edit, skill) > nothing) {
+      const lesson = lessonOf(edit)
+      if (!lessons.has(lesson)) lessons.set(lesson, false)
+    }
+    const topic = topicOf(world, edit)
+    if (topic === undefined) return
+    const said = concern(edit)
+    const truth = world.tasks.train.filter(({ id }) => world.topicsOf(id).includes(topic))
+    concerned.said += said.size
+    concerned.true += truth.length
+    concerned.both += truth.filter(({ id }) => said.has(id)).length
+  }
+  const decide = ({ edit: id, decision, effect }: EventBody<'edit.decided'>) => {
+    const edit = edits.get(id)
+    if (edit === undefined) return
+    if (decision === 'accepted') {
+      accepted[kindOf(effectOf(world, edit, skill))] += 1
+      const lesson = lessonOf(edit)
+      if (lessons.has(lesson)) lessons.set(lesson, true)
+    }
+    if (effect === undefined || (decision !== 'accepted' && decision !== 'dropped')) return
+    const fresh = [...concern(edit)].filter(task => !edit.tasks.includes(task))
+    const after = withEdit(edit, skill)
+    if (fresh.length === 0 || after === skill) return
+    const before = skill
+    const truth =
+      fresh.reduce((sum, task) => sum + world.probability(task, after) - world.probability(task, before), 0) /
+      fresh.length
+    intervals.all += 1
+    if (effect.low <= truth && truth <= effect.high) intervals.hold += 1
+  }
+
+  for (const event of run.events) {
+    if (event.type === 'trials.admitted') for (const edit of event.body.edits) admit(edit)
+    if (event.type === 'edit.decided') decide(event.body)
+    if (event.type === 'skill.version') skill = run.versions[version++]?.skill ?? skill
+    if (event.type === 'gate.decided' && event.body.what === 'final') {
+      finalTests.all += 1
+      if (event.body.action === 'reject' || event.body.action === 'abstain') finalTests.failed += 1
+    }
+  }
+  const found = [...lessons.values()].filter(isFound => isFound).length
+  return {
+    lines: linesOf(world, run.skill),
+    accepted,
+    helpful: { tried: lessons.size, found },
+    concerned,
+    intervals,
+    finalTests,
+  }
+}
+
+function linesOf(world: World, skill: string): Effects {
+  const counts = { helpful: 0, none: 0, harmful: 0 }
+  const lines = skill.split('\n')
+  const own = new Set(world.seedSkill.split('\n'))
+  const whole = world.trueScore(skill)
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === '' || own.has(line)) continue
+    counts[kindOf(whole - world.trueScore(lines.toSpliced(index, 1).join('\n')))] += 1
+  }
+  return counts
+}
+
+const kindOf = (effect: number): keyof Effects =>
+  effect > nothing ? 'helpful' : effect < -nothing ? 'harmful' : 'none'
+
+function effectOf(world: World, edit: RecordedEdit, skill: string): number {
+  return world.trueScore(withEdit(edit, skill)) - world.trueScore(skill)
+}
+
+function withEdit(edit: RecordedEdit, skill: string): string {
+  return applyEdits(seedDocument(skill), [edit]).document.text
+}
+
+const contentOf = (edit: RecordedEdit): string => ('content' in edit ? edit.content : '')
+
+/** Rephrased edits teach the same lesson. */
+function lessonOf(edit: RecordedEdit): string {
+  const meanings = meaningsIn(contentOf(edit))
+  return meanings.length > 0 ? JSON.stringify(meanings) : contentOf(edit).trim()
+}
+
+/** The topic that a rule or a vague line is about; habits and shortcuts have none. */
+function topicOf(world: World, edit: RecordedEdit): string | undefined {
+  const words = new Set(contentOf(edit).match(/\w+/g))
+  return world.topics.find(({ word }) => words.has(word))?.word
+}

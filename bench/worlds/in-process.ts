@@ -1,0 +1,160 @@
+import { type ConfigInput, configSchema } from '../../src/core/config.js'
+import type { RunEvent } from '../../src/core/event.js'
+import type { Environment, GateFactory, Model, Role } from '../../src/core/ports.js'
+import { type PresetName, presets } from '../../src/core/presets.js'
+import { attemptRate } from '../../src/core/reward.js'
+import { createGate as better } from '../../src/gates/better.js'
+import { createGate as guarded } from '../../src/gates/guarded.js'
+import { createGate as notWorse } from '../../src/gates/not-worse.js'
+import { createGate as strict } from '../../src/gates/strict.js'
+import { createHarness } from '../../src/harnesses/chat.js'
+import type { Setup } from '../../src/loops/setup.js'
+import { train } from '../../src/loops/train.js'
+import { trainByTrials } from '../../src/loops/trials.js'
+import { Budget } from '../../src/run/budget.js'
+import { CallPool } from '../../src/run/pool.js'
+import { createRun } from '../../src/run/run.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { attemptTask } from '../../src/stages/attempt.js'
+import { loadPrompts } from '../../src/stages/prompts.js'
+import { createMemoryStore } from '../../src/store/memory.js'
+import { ownOptimizer } from '../peers/own-optimizer.js'
+import type { World, WorldTask } from './world.js'
+
+/** Our own trainer in a world without HTTP: the same replies, called in place. For many seeds in little time. */
+
+export interface WorldRun {
+  /** The skill that ships. */
+  readonly skill: string
+  readonly targetCalls: number
+  readonly optimizerCalls: number
+  readonly events: readonly RunEvent[]
+  /** The current skill after so many target calls. */
+  readonly versions: readonly { readonly calls: number; readonly skill: string }[]
+}
+
+const gates: Record<string, GateFactory> = { strict, guarded, 'not-worse': notWorse }
+
+export type Settings = Omit<Partial<ConfigInput>, 'models' | 'environment'>
+
+export async function runInProcess(
+  world: World,
+  { preset = 'default', seed, settings = {} }: { preset?: PresetName; seed: number; settings?: Settings },
+): Promise<WorldRun> {
+  const setup = await worldSetup(world, { preset, seed, settings })
+  const counts = { target: 0, optimizer: 0 }
+  const versions: { calls: number; skill: string }[] = []
+  const events: RunEvent[] = []
+  const store = createMemoryStore()
+  const models = countedModels(world, counts)
+  const roles = Object.fromEntries(
+    Object.entries(models).map(([role, model]) => [
+      role,
+      { model, concurrency: 16, retries: 0, timeoutMs: 60_000 },
+    ]),
+  )
+  const run = createRun({
+    store,
+    pool: new CallPool({ roles: roles as never, budget: new Budget(setup.config.limits) }),
+    models: models as Record<Role, Model>,
+    attemptIdentity: 'world',
+    attempt: (effect, key, place, door) => attemptTask(setup, effect, key, place, door),
+    rate: attemptRate(setup.config.evaluation),
+    signal: new AbortController().signal,
+    onEvent: event => {
+      events.push(event)
+      if (event.type === 'skill.version') versions.push({ calls: counts.target, skill: event.body.text })
+    },
+  })
+  const loop = setup.config.train.loop === 'trials' ? trainByTrials : train
+  const ended = await loop(run, { ...setup, models: models as Setup['models'] })
+  const skill = 'best' in ended ? ended.best.document.text : ended.text
+  return {
+    skill,
+    targetCalls: counts.target,
+    optimizerCalls: counts.optimizer,
+    events,
+    versions: await Promise.all(
+      versions.map(async version => ({ ...version, skill: await run.get(version.skill) })),
+    ),
+  }
+}
+
+async function worldSetup(
+  world: World,
+  { preset, seed, settings }: { preset: PresetName; seed: number; settings: Settings },
+): Promise<Setup> {
+  const chosen = presets[preset]
+  const config = configSchema.parse({
+    ...settings,
+    train: { ...chosen.train, seed, ...settings.train },
+    reflect: { ...chosen.reflect, ...settings.reflect },
+    optimizer: { ...chosen.optimizer, ...settings.optimizer },
+    trials: { ...chosen.trials, ...settings.trials },
+    evaluation: { ...chosen.evaluation, test: [], ...settings.evaluation },
+    environment: { use: 'world' },
+    models: { target: { model: 'simulated/target', concurrency: 16 }, optimizer: 'simulated/optimizer' },
+  })
+  const gate = gates[config.evaluation.gate]
+  if (gate === undefined) throw new Error(`There is no gate named "${config.evaluation.gate}" here.`)
+  return {
+    name: world.name,
+    config,
+    skill: world.seedSkill,
+    tasks: world.tasks,
+    environment: worldEnvironment(world) as unknown as Environment,
+    harness: createHarness(),
+    sandbox: createSandbox('none'),
+    models: countedModels(world, { target: 0, optimizer: 0 }) as Setup['models'],
+    gate,
+    finalGate: better,
+    prompts: await loadPrompts(),
+    fingerprints: {},
+    simulated: true,
+  }
+}
+
+function countedModels(world: World, counts: { target: number; optimizer: number }) {
+  const model = (role: 'target' | 'optimizer', reply: Model['generate']): Model => ({
+    id: `simulated/${role}`,
+    parameters: {},
+    maxOutputTokens: 4096,
+    price: { input: 0, output: 0 },
+    generate: reply,
+  })
+  const usage = { input: 0, output: 0 }
+  return {
+    target: model('target', async ({ messages, seed = 0 }) => {
+      counts.target += 1
+      const text = world.reply(messages.map(message => message.text).join('\n\n'), seed)
+      return { text, stop: 'stop', usage }
+    }),
+    optimizer: model('optimizer', async ({ messages, seed = 0 }) => {
+      counts.optimizer += 1
+      const [system, user] = messages
+      const text = ownOptimizer(world, { system: system?.text ?? '', user: user?.text ?? '', sample: seed })
+      return { text, stop: 'stop', usage }
+    }),
+  }
+}
+
+export function worldEnvironment(world: World): Environment<WorldTask> {
+  return {
+    id: 'world',
+    needs: ['chat'],
+    tasks: async split => world.tasks[split],
+    open: async task => ({
+      instructions: world.instructions,
+      prompt: task.question,
+      skillAt: 'system',
+      tools: [],
+      turnLimit: 1,
+      close: async () => undefined,
+    }),
+    score: async (task, trajectory) => {
+      const answer = /<answer>([^<]*)<\/answer>/.exec(trajectory.answer)?.[1] ?? ''
+      const hard = answer === task.answer ? 1 : 0
+      return { hard, soft: hard, feedback: `Expected "${task.answer}"; got "${answer}".` }
+    },
+  }
+}

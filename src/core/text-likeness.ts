@@ -1,0 +1,11 @@
+/** Share of the words of two texts that both have, from 0 to 1. Case and punctuation do not count. */
+export function jaccard(one: string, other: string): number {
+  const [left, right] = [wordSet(one), wordSet(other)]
+  const shared = [...left].filter(word => right.has(word)).length
+  const all = left.size + right.size - shared
+  return all === 0 ? 1 : shared / all
+}
+
+function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+}

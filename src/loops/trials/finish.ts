@@ -1,0 +1,75 @@
+import type { Place } from '../../core/event.js'
+import { storedSkill } from '../state.js'
+import { compareOnValidation, isPassed } from './checkpoint.js'
+import { constants } from './constants.js'
+import { verdictBody } from './judge.js'
+import { apply, pendingIn } from './pool.js'
+import { reasonAgainst, reasonFor } from './reasons.js'
+import { recordVersion } from './record.js'
+import type { TrialState } from './state.js'
+import type { TrialTraining } from './training.js'
+import { isGlobal, type TrialEdit } from './types.js'
+import { composeVariant } from './variants.js'
+
+/** Removes accepted edits whose effect is not certain enough to ship, and records what is known of those still on trial. */
+export async function prune(training: TrialTraining, state: TrialState, round: number): Promise<TrialState> {
+  const { run, setup, seed } = training
+  const place: Place = { stage: 'update', epoch: training.epochOf(round), step: round }
+  const accepted = state.pool.edits.filter(({ status }) => status === 'accepted')
+  const tasks = setup.tasks.train.length
+  const isCertain = (one: TrialEdit) => {
+    const belief = state.pool.beliefs.get(one.edit.id)
+    if (belief === undefined) return false
+    return isGlobal(one, tasks) ? belief.ratio >= constants.globalShip : belief.helps >= constants.ship
+  }
+  for (const edit of accepted) {
+    const kept = isCertain(edit)
+    const verdict = {
+      edit,
+      decision: kept ? ('kept' as const) : ('pruned' as const),
+      reason: kept ? reasonFor(state.pool, edit) : reasonAgainst(state.pool, edit),
+    }
+    await run.emit('edit.decided', verdictBody(state.pool, verdict, place), `prune ${edit.edit.id}`)
+  }
+  for (const edit of pendingIn(state.pool)) {
+    const verdict = { edit, decision: 'undecided' as const, reason: 'Undecided when training ended.' }
+    await run.emit('edit.decided', verdictBody(state.pool, verdict, place), `undecided ${edit.edit.id}`)
+  }
+  const weak = accepted.filter(edit => !isCertain(edit))
+  const pool = apply(
+    state.pool,
+    weak.map(edit => ({ edit, decision: 'dropped' as const, reason: '' })),
+    round,
+  )
+  const { document } = composeVariant({ seed, limit: setup.limit }, pool, { pending: [], without: [] })
+  if (document.text === state.current.text) return { ...state, pool }
+  const pruned = { ...state, pool, current: document, version: round + 1 }
+  await recordVersion(run, pruned, `pruned ${weak.length}`)
+  return pruned
+}
+
+export interface Shipped {
+  readonly text: string
+  readonly version: number
+  readonly score: number
+}
+
+/** The final test: the trained skill ships only if it is better than the seed on samples that did not choose it. */
+export async function finalTest(training: TrialTraining, state: TrialState, round: number): Promise<Shipped> {
+  const { run, seed, setup } = training
+  const place: Place = { stage: 'gate', epoch: training.epochOf(round), step: round }
+  if (state.current.text === seed.text) return ship(seed.text, 0, 0)
+  const decided = await compareOnValidation(
+    training,
+    { what: 'final', before: seed, after: state.current, gate: setup.finalGate },
+    place,
+  )
+  if (!isPassed(decided)) return ship(seed.text, 0, decided.current)
+  return ship(state.current.text, state.version, decided.score)
+
+  async function ship(text: string, version: number, score: number): Promise<Shipped> {
+    const document = text === seed.text ? seed : state.current
+    await run.emit('best.changed', { ...storedSkill(run, document), version, score }, `final ${version}`)
+    return { text, version, score }
+  }
+}

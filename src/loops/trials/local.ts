@@ -1,0 +1,193 @@
+import { constants } from './constants.js'
+import type { Trial, TrialEdit } from './types.js'
+
+/**
+ * Evidence about an edit that concerns few tasks. With so few attempts the normal approximation wastes what a pass or a
+ * fail says, so that the likelihood is exact: a Bernoulli outcome per attempt, a baseline per task, and a lift that the
+ * edit gives to what is left to gain.
+ */
+export interface LocalEvidence {
+  /** Likelihoods of the outcomes if the edit helps this much, does nothing, or harms; only their ratios mean anything. */
+  readonly byLift: readonly number[]
+  readonly nothing: number
+  readonly harms: number
+  /** On the tasks that it was proposed from: likelihood ratio of helping this much to doing nothing. */
+  readonly originByLift: readonly number[]
+  /** Effect on the concerned tasks if the edit does what the outcomes say. */
+  readonly mean: number
+  readonly sd: number
+  readonly trials: number
+  readonly tasks: number
+}
+
+/** What else was in the skill of an attempt, and what is believed about it. */
+export interface Others {
+  /** Expected change of an attempt's score at a task by all edits in it but those of the slot. */
+  offset(trial: Trial, slot: string): number
+  /** Mean score over all tasks: what the baseline of a topic that nobody has tried is taken to be. */
+  readonly mean: number
+  /** How alike repeated attempts at a task come out, from 0 to 1. */
+  readonly correlation: number
+}
+
+const centres = (count: number) => Array.from({ length: count }, (_, index) => (index + 0.5) / count)
+const baselines = centres(12)
+
+/**
+ * Effects that a helpful edit may have: the lift, as a share of what is left to gain, and the share of the tasks taken
+ * to be concerned that it really lifts. Words find tasks only roughly, and some tasks need a second rule as well.
+ */
+const effects = [0.45, 0.75, 0.97].flatMap(precision => centres(8).map(lift => ({ lift, precision })))
+
+export function localEvidence(
+  trials: readonly Trial[],
+  subject: TrialEdit,
+  { slotEdits, others }: { readonly slotEdits: ReadonlySet<string>; readonly others: Others },
+): LocalEvidence {
+  const id = subject.edit.id
+  const origin = new Set(subject.edit.tasks)
+  const records = new Map<string, TaskRecord>()
+  for (const trial of trials) {
+    const isOrigin = origin.has(trial.task)
+    if (!isOrigin && !subject.concerned.has(trial.task)) continue
+    if (trial.edits.some(edit => edit !== id && slotEdits.has(edit))) continue
+    const record = records.get(trial.task) ?? { isOrigin, without: [], with: [] }
+    records.set(trial.task, record)
+    const outcome = { score: trial.score, offset: others.offset(trial, subject.slot) }
+    if (trial.edits.includes(id)) record.with.push(outcome)
+    else record.without.push(outcome)
+  }
+  const fresh = [...records.values()].filter(({ isOrigin }) => !isOrigin)
+  const own = [...records.values()].filter(({ isOrigin }) => isOrigin)
+  const concentration = (1 - others.correlation) / others.correlation
+  const sums = { nothing: 0, harms: 0, mean: 0, square: 0, weight: 0 }
+  const byLift = effects.map(() => 0)
+  const originByLift = effects.map(() => 0)
+  let originNothing = 0
+  for (const baseline of baselines) {
+    const without = fresh.reduce(
+      (sum, record) => sum + logWithout(record, { baseline, concentration }),
+      logPrior(baseline, others.mean),
+    )
+    const ownPrior = logPrior(baseline, others.mean)
+    const unmoved = { baseline, concentration, lift: 0, precision: 1 }
+    sums.nothing += Math.exp(without + logWith(fresh, unmoved))
+    originNothing += Math.exp(ownPrior + logWith(own, unmoved))
+    for (const [index, { lift, precision }] of effects.entries()) {
+      const hypothesis = { baseline, concentration, lift, precision }
+      const helps = Math.exp(without + logWith(fresh, hypothesis))
+      const harms = Math.exp(without + logWith(fresh, { ...hypothesis, lift: -lift }))
+      byLift[index] = (byLift[index] ?? 0) + helps
+      sums.harms += harms / effects.length
+      const gain = precision * lift * (1 - baseline)
+      const loss = -precision * lift * baseline
+      sums.mean += helps * gain + harms * loss
+      sums.square += helps * gain * gain + harms * loss * loss
+      sums.weight += helps + harms
+      const here = Math.exp(ownPrior + logWith(own, hypothesis))
+      originByLift[index] = (originByLift[index] ?? 0) + here
+    }
+  }
+  const mean = sums.weight === 0 ? 0 : sums.mean / sums.weight
+  const variance = sums.weight === 0 ? 1 : sums.square / sums.weight - mean * mean
+  const tried = fresh.filter(record => record.with.length > 0)
+  return {
+    byLift,
+    nothing: sums.nothing,
+    harms: sums.harms,
+    originByLift: originByLift.map(value => (own.length === 0 ? 1 : value / originNothing)),
+    mean,
+    sd: Math.sqrt(Math.max(1e-4, variance)),
+    trials: tried.reduce((sum, record) => sum + record.with.length, 0),
+    tasks: tried.length,
+  }
+}
+
+interface Outcome {
+  readonly score: number
+  readonly offset: number
+}
+
+interface TaskRecord {
+  readonly isOrigin: boolean
+  readonly without: Outcome[]
+  readonly with: Outcome[]
+}
+
+interface Hypothesis {
+  readonly baseline: number
+  readonly concentration: number
+  /** Share of what is left to gain that the edit adds; below 0, share of the baseline that it takes away. */
+  readonly lift: number
+  /** Share of the tasks on which it does so. */
+  readonly precision: number
+}
+
+/** Outcomes without the edit, one after the other: each sharpens the baseline of its task. */
+function logWithout(
+  { without }: TaskRecord,
+  { baseline, concentration }: Pick<Hypothesis, 'baseline' | 'concentration'>,
+): number {
+  let log = 0
+  let passes = 0
+  for (const [index, { score, offset }] of without.entries()) {
+    const expected = (passes + baseline * concentration) / (index + concentration)
+    log += logOutcome(score, expected + offset)
+    passes += adjusted(score, offset)
+  }
+  return log
+}
+
+/**
+ * Outcomes with the edit. Which tasks an edit concerns is known only roughly, so that every task is a mixture: the edit
+ * does there what it does, or nothing.
+ */
+function logWith(records: readonly TaskRecord[], { precision, ...hypothesis }: Hypothesis): number {
+  let log = 0
+  for (const record of records) {
+    if (record.with.length === 0) continue
+    const unmoved = logRecord(record, { ...hypothesis, lift: 0 })
+    if (hypothesis.lift === 0) log += unmoved
+    else {
+      const moved = logRecord(record, hypothesis)
+      log += Math.log(precision * Math.exp(moved) + (1 - precision) * Math.exp(unmoved))
+    }
+  }
+  return log
+}
+
+function logRecord(
+  record: TaskRecord,
+  { baseline, concentration, lift }: Omit<Hypothesis, 'precision'>,
+): number {
+  let log = 0
+  let passes = record.without.reduce((sum, { score, offset }) => sum + adjusted(score, offset), 0)
+  let count = record.without.length
+  for (const { score, offset } of record.with) {
+    const own = Math.max(0, Math.min(1, (passes + baseline * concentration) / (count + concentration)))
+    const expected = lift >= 0 ? own + lift * (1 - own) : own * (1 + lift)
+    log += logOutcome(score, expected + offset)
+    // Only if the edit does nothing are attempts with it further samples of the baseline.
+    if (lift === 0) {
+      count += 1
+      passes += adjusted(score, offset)
+    }
+  }
+  return log
+}
+
+/** What the score would have been without the other edits in the skill. */
+function adjusted(score: number, offset: number): number {
+  return Math.max(0, Math.min(1, score - offset))
+}
+
+/** Scores between 0 and 1 count as that share of a pass. Nothing is ever certain. */
+function logOutcome(score: number, probability: number): number {
+  const safe = Math.max(0.03, Math.min(0.97, probability))
+  return score * Math.log(safe) + (1 - score) * Math.log(1 - safe)
+}
+
+function logPrior(baseline: number, mean: number): number {
+  const [passes, fails] = [constants.baseline * mean, constants.baseline * (1 - mean)]
+  return (passes - 0.5) * Math.log(baseline) + (fails - 0.5) * Math.log(1 - baseline)
+}

@@ -1,0 +1,31 @@
+import type { SkillDocument } from '../../core/document.js'
+import { applyEdits } from '../../core/edit.js'
+import { skillHash } from '../../core/skill.js'
+import type { SkillLimit } from '../../core/skill-limit.js'
+import { tidySkill } from '../../core/tidy.js'
+import type { Pool } from './pool.js'
+
+/** A skill made of the seed and some of the edits. */
+export interface Composed {
+  readonly document: SkillDocument
+  readonly skill: string
+  /** Edits that found their place; the others are not in it, and it is no evidence about them. */
+  readonly edits: readonly string[]
+  /** Whether every accepted edit is in it. */
+  readonly isWhole: boolean
+}
+
+/** The seed with accepted edits, less those left out, and pending ones after them. */
+export function composeVariant(
+  { seed, limit }: { readonly seed: SkillDocument; readonly limit: SkillLimit | undefined },
+  pool: Pool,
+  { pending, without }: { readonly pending: readonly string[]; readonly without: readonly string[] },
+): Composed {
+  const wanted = [...pool.accepted.filter(id => !without.includes(id)), ...pending]
+  const byId = new Map(pool.edits.map(({ edit }) => [edit.id, edit]))
+  const edits = wanted.flatMap(id => byId.get(id) ?? [])
+  const { document, reports } = applyEdits(seed, edits, limit?.objection)
+  const tidy = tidySkill(document)
+  const applied = reports.filter(({ status }) => status === 'applied').map(({ edit }) => edit)
+  return { document: tidy, skill: skillHash(tidy.text), edits: applied, isWhole: without.length === 0 }
+}

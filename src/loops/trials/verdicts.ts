@@ -1,0 +1,92 @@
+import { constants } from './constants.js'
+import { type EditVerdict, onProbation, type Pool, type PoolSettings, pendingIn } from './pool.js'
+import { reasonAgainst, reasonFor } from './reasons.js'
+import { isGlobal, type TrialEdit } from './types.js'
+
+/** The verdicts that the evidence allows by now. */
+export function verdicts(
+  pool: Pool,
+  settings: PoolSettings & { readonly tasks: number },
+): readonly EditVerdict[] {
+  const found: EditVerdict[] = []
+  const doubted = onProbation(pool, settings).filter(edit => {
+    const belief = pool.beliefs.get(edit.edit.id)
+    if (belief === undefined) return false
+    return isGlobal(edit, settings.tasks)
+      ? belief.ratio < constants.globalTakeBack
+      : belief.helps < constants.takeBack
+  })
+  const isLocal = (edit: TrialEdit) => !isGlobal(edit, settings.tasks)
+  // Edits that need each other are doubted together, so that the weakest one goes first and the others are judged anew.
+  const weakest = doubted.filter(isLocal).toSorted((one, other) => helps(pool, one) - helps(pool, other))
+  for (const edit of [...doubted.filter(one => !isLocal(one)), ...weakest.slice(0, 1)])
+    found.push({ edit, decision: 'taken-back', reason: 'Later trials speak against it.' })
+  const pending = pendingIn(pool)
+  for (const slot of new Set(pending.map(one => one.slot))) {
+    const alternatives = pending
+      .filter(one => one.slot === slot)
+      .toSorted((one, other) => helps(pool, other) - helps(pool, one))
+    const [best] = alternatives
+    if (best !== undefined && isProven(pool, best, settings)) {
+      found.push({ edit: best, decision: 'accepted', reason: reasonFor(pool, best) })
+      for (const edit of alternatives.slice(1))
+        found.push({ edit, decision: 'dropped', reason: 'Another remedy for the same cause was accepted.' })
+      continue
+    }
+    for (const edit of alternatives) {
+      const reason = objection(pool, edit, settings)
+      if (reason !== undefined) found.push({ edit, decision: 'dropped', reason })
+    }
+  }
+  return found
+}
+
+function trialsOf(pool: Pool, { edit }: TrialEdit): number {
+  return pool.estimates.get(edit.id)?.trials ?? 0
+}
+
+function helps(pool: Pool, { edit }: TrialEdit): number {
+  return pool.beliefs.get(edit.id)?.helps ?? 0
+}
+
+/**
+ * One lucky task is no proof, and neither is help on a few tasks that is paid for by all others. Small effects on all tasks are
+ * never certain within a training's budget: such an edit is accepted if it is expected to gain.
+ */
+function isProven(
+  pool: Pool,
+  subject: TrialEdit,
+  { accept, tasks }: PoolSettings & { readonly tasks: number },
+): boolean {
+  const { edit, concerned } = subject
+  const belief = pool.beliefs.get(edit.id)
+  const estimate = pool.estimates.get(edit.id)
+  if (belief === undefined || estimate === undefined) return false
+  if (isGlobal(subject, tasks))
+    return estimate.trials >= constants.globalLeastTrials && belief.ratio >= constants.globalAccept
+  const fresh = [...concerned].filter(task => !edit.tasks.includes(task)).length
+  return (
+    belief.helps >= accept &&
+    estimate.effect.mean > 0 &&
+    belief.harmsElsewhere < constants.acceptElsewhere &&
+    estimate.tasks >= Math.min(2, fresh)
+  )
+}
+
+function objection(
+  pool: Pool,
+  edit: TrialEdit,
+  settings: PoolSettings & { readonly tasks: number },
+): string | undefined {
+  const belief = pool.beliefs.get(edit.edit.id)
+  if (belief === undefined) return undefined
+  if (isGlobal(edit, settings.tasks)) {
+    if (trialsOf(pool, edit) < constants.globalLeastTrials || belief.ratio > constants.globalDrop)
+      return undefined
+    return reasonAgainst(pool, edit)
+  }
+  if (belief.ratio <= constants.refuted) return reasonAgainst(pool, edit)
+  if (belief.harmsElsewhere > constants.dropElsewhere)
+    return 'Probably harmful on tasks that it does not concern.'
+  return undefined
+}

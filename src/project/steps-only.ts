@@ -1,0 +1,55 @@
+import type { Config } from '../core/config.js'
+import type { Problem } from './problems.js'
+import { type ConfigTree, dotted, valueAt } from './tree.js'
+
+interface StepsOnly {
+  readonly path: readonly string[]
+  /** The value that asks for nothing. */
+  readonly idle: unknown
+  /** Why training by trials has no use for it. */
+  readonly because: string
+}
+
+const stepsOnly: readonly StepsOnly[] = [
+  {
+    path: ['optimizer', 'mode'],
+    idle: 'patch',
+    because: 'trials judge every edit by itself, and a rewrite cannot be taken apart',
+  },
+  {
+    path: ['optimizer', 'control'],
+    idle: 'fixed',
+    because: 'every proposed edit is tried, so that there is none to choose',
+  },
+  {
+    path: ['optimizer', 'slowUpdate', 'accept'],
+    idle: 'gated',
+    because: 'the guidance is tried like any edit',
+  },
+  { path: ['train', 'samples'], idle: 1, because: 'trials choose which task is tried again' },
+  { path: ['train', 'accumulation'], idle: 1, because: 'every round is judged together with all before it' },
+  {
+    path: ['reflect', 'skillAware', 'enabled'],
+    idle: false,
+    because: 'a reminder in the appendix has no trials of its own',
+  },
+]
+
+/** What somebody asks for that would silently not happen. A default or a preset asks for nothing. */
+export function stepsOnlyProblems(config: Config, tree: ConfigTree): Problem[] {
+  if (config.train.loop !== 'trials') return []
+  return stepsOnly.flatMap(({ path, idle, because }) => {
+    const value = valueAt(config, path)
+    const origin = tree.origins.get(dotted(path))
+    const isChosen = origin !== undefined && origin !== 'default' && !origin.startsWith('preset ')
+    if (!isChosen || value === idle) return []
+    const where = ` (${origin.replace(/^file /, '')})`
+    const remedy = 'set train.loop: steps, or leave it out'
+    return [
+      {
+        path: dotted(path),
+        sentence: `${dotted(path)}: ${String(value)}${where} is read by train.loop: steps only, since ${because}; ${remedy}`,
+      },
+    ]
+  })
+}

@@ -1,0 +1,86 @@
+import {
+  inEvidenceOrder,
+  isAccepted,
+  isTrialEdit,
+  pointsText,
+  rangeText,
+  trialCounts,
+  trialCountsText,
+  trialFateWords,
+} from '../../core/edit-evidence.js'
+import { editText } from '../../core/edit-text.js'
+import { chanceText, duration, oneLine, plural, points } from '../../core/format.js'
+import type { RunView, TrialEditView } from '../../core/state.js'
+import type { Block, Cell, Section, Table, Tone } from '../blocks.js'
+
+/** Every edit of a training by trials, with the evidence for or against it. */
+export function trialEditSection({ trialEdits }: RunView): Section[] {
+  const blocks: Block[] =
+    trialEdits.length === 0
+      ? [{ kind: 'text', text: 'No edit has been proposed.' }]
+      : [
+          {
+            kind: 'text',
+            text: `${plural(trialEdits.length, 'edit')} tried: ${trialCountsText(trialEdits)}.`,
+          },
+          editTable(trialEdits),
+        ]
+  return [{ id: 'edits', title: 'Edits', blocks }]
+}
+
+function editTable(edits: readonly TrialEditView[]): Table {
+  return {
+    kind: 'table',
+    caption: 'Edits, their effect on the tasks that they concern, and what was decided',
+    head: ['edit', 'cause', 'effect', '95% interval', 'helps', 'trials', 'tasks', 'decision', 'reason'],
+    rows: inEvidenceOrder(edits).map(editCells),
+    right: [2, 3, 4, 5, 6],
+  }
+}
+
+function editCells(edit: TrialEditView): Cell[] {
+  const { fate, trial, reason } = edit
+  const { evidence } = trial
+  const effect = evidence?.effect
+  return [
+    editText(edit),
+    trial.cause === '' ? '–' : oneLine(trial.cause),
+    effect === undefined ? '–' : pointsText(effect.mean),
+    effect === undefined ? '–' : rangeText(effect),
+    evidence === undefined ? '–' : chanceText(evidence.helps),
+    evidence === undefined ? '–' : String(evidence.trials),
+    evidence === undefined ? '–' : String(evidence.tasks),
+    {
+      text: `${trialFateWords[fate]}, round ${trial.decided ?? trial.admitted}`,
+      tone: toneOf(edit),
+    },
+    oneLine(reason ?? ''),
+  ]
+}
+
+function toneOf(edit: TrialEditView): Tone {
+  if (isAccepted(edit)) return 'good'
+  return edit.fate === 'on-trial' || edit.fate === 'undecided' ? 'calm' : 'bad'
+}
+
+/** Steps of a training by trials. */
+export function roundTable({ steps }: RunView): Table {
+  const rows = steps.map(({ step, epoch, round, edits, gate, activeFrom, activeTo }) => {
+    const { accepted, dropped, takenBack } = trialCounts(edits.filter(isTrialEdit))
+    return [
+      String(step),
+      String(epoch),
+      String(round?.attempts ?? 0),
+      String(round?.variants ?? 0),
+      String(round?.admitted.length ?? 0),
+      String(accepted),
+      String(dropped),
+      String(takenBack),
+      gate === undefined ? '–' : `${points(gate.current)} to ${points(gate.score)}`,
+      activeTo === undefined ? '–' : duration(activeTo - activeFrom),
+    ]
+  })
+  const head = ['round', 'epoch', 'attempts', 'variants', 'joined', 'accepted', 'dropped', 'taken back']
+  const right = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+  return { kind: 'table', caption: 'Rounds', head: [...head, 'checkpoint', 'time'], rows, right }
+}

@@ -1,0 +1,43 @@
+import { mkdir, mkdtemp, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createMemoryCgroup } from './cgroup.js'
+
+/** Against a folder in place of the kernel's, since the machines of CI do not let us make groups. */
+
+let mount: string
+beforeEach(async () => {
+  mount = await mkdtemp(join(tmpdir(), 'skillopt-cgroup-'))
+  await mkdir(join(mount, 'user.slice/session.scope'), { recursive: true })
+})
+afterEach(() => rm(mount, { recursive: true, force: true }))
+
+const place = () => ({ mount, own: '/user.slice/session.scope' })
+const parent = () => join(mount, 'user.slice')
+
+it('limits a group beside our own, and takes it away again', async () => {
+  await writeFile(join(parent(), 'cgroup.subtree_control'), 'cpu memory pids\n')
+  const group = await createMemoryCgroup(1000, place())
+  const made = join(parent(), `skillopt-${process.pid}-1`)
+  expect(await readFile(join(made, 'memory.max'), 'utf8')).toBe('1000')
+  expect(await readFile(join(made, 'memory.oom.group'), 'utf8')).toBe('1')
+  await group?.add([17])
+  expect(await readFile(join(made, 'cgroup.procs'), 'utf8')).toBe('17')
+  await writeFile(join(made, 'memory.events'), 'low 0\noom 1\noom_kill 3\n')
+  expect(await group?.wasExceeded()).toBe(true)
+  await writeFile(join(made, 'memory.events'), 'low 0\noom 1\noom_kill 0\n')
+  expect(await group?.wasExceeded()).toBe(false)
+  // The kernel's files vanish with their folder.
+  for (const name of ['memory.max', 'memory.oom.group', 'memory.swap.max', 'memory.events', 'cgroup.procs'])
+    await unlink(join(made, name))
+  await group?.remove()
+  await expect(stat(made)).rejects.toThrow('ENOENT')
+})
+
+it('makes none where memory is not divided or there is no hierarchy', async () => {
+  await writeFile(join(parent(), 'cgroup.subtree_control'), 'cpu pids\n')
+  expect(await createMemoryCgroup(1000, place())).toBeUndefined()
+  expect(await createMemoryCgroup(1000, undefined)).toBeUndefined()
+  expect(await createMemoryCgroup(1000, { mount, own: '/not/there' })).toBeUndefined()
+})

@@ -1,0 +1,88 @@
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Where cgroups are found; another place in tests. */
+export interface CgroupPlace {
+  /** The mount point of the unified hierarchy. */
+  readonly mount: string
+  /** Our own group below it. */
+  readonly own: string
+}
+
+export interface MemoryCgroup {
+  /** Moves processes into the group; what they start later is in it, too. */
+  add(pids: readonly number[]): Promise<void>
+  /** Whether the kernel has killed something because the limit was reached. */
+  wasExceeded(): Promise<boolean>
+  /** After everything in it has ended. */
+  remove(): Promise<void>
+}
+
+let made = 0
+
+/** The unified hierarchy of this machine, if there is one. */
+export async function findCgroupPlace(): Promise<CgroupPlace | undefined> {
+  try {
+    const mounts = await readFile('/proc/self/mountinfo', 'utf8')
+    const mount = mounts
+      .split('\n')
+      .find(line => line.includes(' - cgroup2 '))
+      ?.split(' ')[4]
+    const own = /^0::(.*)$/m.exec(await readFile('/proc/self/cgroup', 'utf8'))?.[1]
+    return mount === undefined || own === undefined ? undefined : { mount, own }
+  } catch {
+    // No /proc of the usual kind: the limit is then kept by measuring.
+    return undefined
+  }
+}
+
+/**
+ * A group with a limit for all processes together; undefined where we may make none, as in most containers. A group that
+ * has processes cannot limit groups below it, so the new one stands beside our own.
+ */
+export async function createMemoryCgroup(
+  bytes: number,
+  place: CgroupPlace | undefined,
+): Promise<MemoryCgroup | undefined> {
+  if (place === undefined) return undefined
+  const parent = join(place.mount, place.own === '/' ? '/' : dirname(place.own))
+  made += 1
+  const folder = join(parent, `skillopt-${process.pid}-${made}`)
+  try {
+    const controllers = await readFile(join(parent, 'cgroup.subtree_control'), 'utf8')
+    if (!controllers.split(/\s+/).includes('memory')) return undefined
+    await mkdir(folder)
+  } catch {
+    return undefined
+  }
+  try {
+    await writeFile(join(folder, 'memory.max'), String(bytes))
+    await writeFile(join(folder, 'memory.oom.group'), '1')
+    // Where the kernel does not count swap, there is no such file.
+    await writeFile(join(folder, 'memory.swap.max'), '0').catch(() => undefined)
+  } catch {
+    await rmdir(folder).catch(() => undefined)
+    return undefined
+  }
+  return {
+    async add(pids) {
+      for (const pid of pids) await writeFile(join(folder, 'cgroup.procs'), String(pid))
+    },
+    async wasExceeded() {
+      const events = await readFile(join(folder, 'memory.events'), 'utf8')
+      return Number(/^oom_kill (\d+)$/m.exec(events)?.[1] ?? 0) > 0
+    },
+    async remove() {
+      // The kernel lets go of a group a moment after its last process.
+      for (let attempt = 0; attempt < 20; attempt += 1) {
+        const removed = await rmdir(folder).then(
+          () => true,
+          (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+        )
+        if (removed) return
+        await sleep(10)
+      }
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import type { SandboxLimits, SandboxResult } from '../core/ports.js'
+import { createMemoryCgroup, findCgroupPlace, type MemoryCgroup } from './cgroup.js'
+import { tooMuchMemory, watchMemory } from './memory.js'
+import { openNamespace, type ProcessNamespace } from './namespace.js'
+
+/** The processes of one sandbox: known from before the program starts until all of them are gone, with their memory limit. */
+export interface LimitedProcesses {
+  /** Returns the pid of the first process, and what stops the watching. */
+  begin(report: string, bubblewrap: number, cut: (reason: string) => void): Promise<[number, () => void]>
+  hasBegun(): boolean
+  kill(): Promise<void>
+  end(): Promise<void>
+  /** The result, with the reason where the kernel ended it for its memory. */
+  judged(result: SandboxResult): Promise<SandboxResult>
+  close(): Promise<void>
+}
+
+export function createLimitedProcesses(limits: SandboxLimits, workspaceBytes: number): LimitedProcesses {
+  let space: ProcessNamespace | undefined
+  let group: MemoryCgroup | undefined
+  return {
+    async begin(report, bubblewrap, cut) {
+      space = await openNamespace(report, bubblewrap)
+      group = await createMemoryCgroup(
+        limits.memoryMegabytes * 1024 * 1024 + workspaceBytes,
+        await findCgroupPlace(),
+      )
+      if (group === undefined) return [space.init, watchMemory(space, cut, limits)]
+      await group.add(await space.processes())
+      return [space.init, () => {}]
+    },
+    hasBegun: () => space !== undefined,
+    kill: async () => space?.kill(),
+    end: async () => space?.end(),
+    async judged(result) {
+      if (group === undefined || !(await group.wasExceeded())) return result
+      const stderr = [result.stderr, tooMuchMemory(limits)].filter(text => text !== '').join('\n')
+      return { ...result, stderr }
+    },
+    close: async () => group?.remove(),
+  }
+}

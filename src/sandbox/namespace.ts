@@ -1,0 +1,102 @@
+import { type FileHandle, open, readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WorldFailure } from '../core/errors.js'
+
+/**
+ * All processes of a sandbox, by the first of them: when that one ends, the kernel ends all others and only then counts it
+ * as ended. bubblewrap itself does not wait for that, so a child may still run when bubblewrap has reported the exit code.
+ */
+export interface ProcessNamespace {
+  readonly init: number
+  kill(): Promise<void>
+  /** Kills what is left and waits until nothing is. */
+  end(): Promise<void>
+  /** Pids of all processes in it, as seen from outside. */
+  processes(): Promise<number[]>
+}
+
+/** The kernel takes milliseconds; a machine that swaps may take longer. */
+const longestWaitMs = 20_000
+
+/** `report` is what bubblewrap wrote to its status descriptor before the program was let go. */
+export async function openNamespace(report: string, bubblewrap: number): Promise<ProcessNamespace> {
+  const init = Number(/"child-pid":\s*(\d+)/.exec(report)?.[1])
+  // The folder stays that of this very process, even where another gets its pid.
+  const folder = await open(`/proc/${init}`, 'r')
+  const parent = /^PPid:\s*(\d+)$/m.exec(await readIn(folder, 'status'))?.[1]
+  if (Number(parent) !== bubblewrap) {
+    await folder.close()
+    throw new WorldFailure('harness', `The sandbox reports process ${init}, which is not its own.`, {
+      retryable: false,
+    })
+  }
+  let isOpen = true
+  const isGone = async () => {
+    if (!isOpen) return true
+    const stat = await readIn(folder, 'stat').catch(goneAsEmpty)
+    // The second field is the program's name in parentheses, and may itself hold spaces and parentheses.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const [state = '', threads = 0] = [fields[0], Number(fields[17])]
+    return stat === '' || ((state === 'Z' || state === 'X') && threads <= 1)
+  }
+  const kill = async () => {
+    if (!(await isGone())) killProcess(init)
+  }
+  return {
+    init,
+    kill,
+    processes: async () => ((await isGone()) ? [] : [init, ...(await descendants(init))]),
+    async end() {
+      const before = Date.now()
+      for (let pause = 1; !(await isGone()); pause = Math.min(pause * 2, 50)) {
+        killProcess(init)
+        if (Date.now() - before > longestWaitMs) {
+          throw new WorldFailure('harness', 'Processes of the sandbox did not end when they were killed.', {
+            retryable: false,
+          })
+        }
+        await sleep(pause)
+      }
+      if (isOpen) {
+        isOpen = false
+        await folder.close()
+      }
+    },
+  }
+}
+
+const readIn = (folder: FileHandle, name: string): Promise<string> =>
+  readFile(`/proc/self/fd/${folder.fd}/${name}`, 'utf8')
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** Orphans get the first process as their parent, so every process is below it. */
+async function descendants(pid: number): Promise<number[]> {
+  const tasks = await readdir(`/proc/${pid}/task`).catch(goneAsNone)
+  const lists = await Promise.all(
+    tasks.map(task => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(goneAsEmpty)),
+  )
+  const children = lists.flatMap(list => list.split(' ').filter(text => text !== '')).map(Number)
+  const below = await Promise.all(children.map(descendants))
+  return [...children, ...below.flat()]
+}
+
+function goneAsEmpty(error: unknown): string {
+  if (isGoneError(error)) return ''
+  throw error
+}
+
+function goneAsNone(error: unknown): string[] {
+  if (isGoneError(error)) return []
+  throw error
+}
+
+export function isGoneError(error: unknown): boolean {
+  return ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')
+}

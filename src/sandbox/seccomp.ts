@@ -1,0 +1,122 @@
+import { endianness } from 'node:os'
+import { checkedCalls, missingCalls, refusedCalls } from './seccomp-calls.js'
+
+/**
+ * The filter of system calls that bubblewrap loads (`--seccomp`), as a program for the kernel's classic BPF machine: each
+ * instruction has eight bytes, and jumps count instructions that are skipped.
+ */
+
+/** Offsets in the kernel's `struct seccomp_data`; of an argument, the lower half. */
+const numberAt = 0
+const architectureAt = 4
+const argumentAt = (index: number): number => 16 + 8 * index
+
+const load = 0x20
+const jumpIfEqual = 0x15
+const jumpIfAtLeast = 0x35
+const jumpIfAnyBit = 0x45
+const giveBack = 0x06
+
+const allow = 0x7fff_0000
+const failWith = (errno: number): number => 0x0005_0000 | errno
+const EPERM = 1
+const ENOSYS = 38
+const EAFNOSUPPORT = 97
+
+interface Instruction {
+  readonly code: number
+  readonly value: number
+  readonly ifTrue?: number
+  readonly ifFalse?: number
+}
+
+const architectures = {
+  x64: { column: 0, audit: 0xc000_003e },
+  arm64: { column: 1, audit: 0xc000_00b7 },
+} as const
+
+/** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
+const newNamespaces = 0x7e02_0000
+/** Puts characters into a terminal's input, or changes how it reads: TIOCSTI, TIOCLINUX, TIOCSETD. */
+const terminalRequests = [0x5412, 0x541c, 0x5423]
+const PR_SET_PDEATHSIG = 1
+const SIGKILL = 9
+/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: the others are not divided by a network namespace, or need rights anyway. */
+const socketFamilies = [1, 2, 10, 16]
+
+/** The filter for this machine; undefined on processors whose numbers are not known here. */
+export function seccompFilter(architecture: string = process.arch): Buffer | undefined {
+  if (architecture !== 'x64' && architecture !== 'arm64') return undefined
+  if (endianness() !== 'LE') return undefined
+  return assembled(instructionsFor(architecture))
+}
+
+function instructionsFor(architecture: keyof typeof architectures): Instruction[] {
+  const { column, audit } = architectures[architecture]
+  const refuse = (calls: Readonly<Record<string, readonly (number | undefined)[]>>, errno: number) =>
+    Object.values(calls).flatMap(numbers => {
+      const number = numbers[column]
+      return number === undefined ? [] : whenEqual(number, [end(failWith(errno))])
+    })
+  const check = (name: keyof typeof checkedCalls, body: readonly Instruction[]) =>
+    whenEqual(checkedCalls[name][column], body)
+  return [
+    { code: load, value: architectureAt },
+    { code: jumpIfEqual, value: audit, ifTrue: 1 },
+    end(failWith(ENOSYS)),
+    { code: load, value: numberAt },
+    // The x32 interface of x86_64 has every call a second time.
+    ...(architecture === 'x64'
+      ? [{ code: jumpIfAtLeast, value: 0x4000_0000, ifFalse: 1 }, end(failWith(ENOSYS))]
+      : []),
+    ...refuse(refusedCalls, EPERM),
+    ...refuse(missingCalls, ENOSYS),
+    ...check('clone', [
+      argument(0),
+      { code: jumpIfAnyBit, value: newNamespaces, ifFalse: 1 },
+      end(failWith(EPERM)),
+      end(allow),
+    ]),
+    ...check('ioctl', [
+      argument(1),
+      ...terminalRequests.flatMap(request => whenEqual(request, [end(failWith(EPERM))])),
+      end(allow),
+    ]),
+    // Whoever has taken over the first process of the sandbox must not keep it alive after us.
+    ...check('prctl', [
+      argument(0),
+      { code: jumpIfEqual, value: PR_SET_PDEATHSIG, ifTrue: 1 },
+      end(allow),
+      argument(1),
+      ...whenEqual(SIGKILL, [end(allow)]),
+      end(failWith(EPERM)),
+    ]),
+    ...(['socket', 'socketpair'] as const).flatMap(name =>
+      check(name, [
+        argument(0),
+        ...socketFamilies.flatMap(family => whenEqual(family, [end(allow)])),
+        end(failWith(EAFNOSUPPORT)),
+      ]),
+    ),
+    end(allow),
+  ]
+}
+
+const argument = (index: number): Instruction => ({ code: load, value: argumentAt(index) })
+const end = (value: number): Instruction => ({ code: giveBack, value })
+
+/** Every body ends the program, so what was loaded is still there for the next comparison. */
+function whenEqual(value: number, body: readonly Instruction[]): Instruction[] {
+  return [{ code: jumpIfEqual, value, ifFalse: body.length }, ...body]
+}
+
+function assembled(instructions: readonly Instruction[]): Buffer {
+  const bytes = Buffer.alloc(instructions.length * 8)
+  for (const [index, { code, value, ifTrue = 0, ifFalse = 0 }] of instructions.entries()) {
+    bytes.writeUInt16LE(code, index * 8)
+    bytes.writeUInt8(ifTrue, index * 8 + 2)
+    bytes.writeUInt8(ifFalse, index * 8 + 3)
+    bytes.writeUInt32LE(value >>> 0, index * 8 + 4)
+  }
+  return bytes
+}

@@ -1,0 +1,311 @@
+import { isUtf8 } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import { constants, type Stats } from 'node:fs'
+import {
+  chmod,
+  type FileHandle,
+  lchmod,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rmdir,
+  unlink,
+} from 'node:fs/promises'
+
+/**
+ * Folders that somebody else wrote. A file may be swapped for a link between two looks at its path, so every step is
+ * taken from an open folder, follows no link, and asks the open file what it is. Names are bytes: they need not be UTF-8.
+ */
+
+export interface Contents {
+  readonly bytes: number
+  readonly entries: number
+}
+
+export const endless: Contents = { bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY }
+
+export function isMore({ bytes, entries }: Contents, most: Contents): boolean {
+  return bytes > most.bytes || entries > most.entries
+}
+
+/** Each level costs an open file while it is visited. */
+export const mostLevels = 100
+/** Whoever reads the copy adds a folder of its own in front, and a path has 4,095 bytes. */
+export const longestPath = 1000
+
+/** Folders in folders, further down than anybody works. */
+export class TooDeepError extends Error {
+  constructor() {
+    super(`Folders are nested more than ${mostLevels} deep.`)
+  }
+}
+
+const isLinux = process.platform === 'linux'
+/** Opens a file as a place, without the right to read it; Linux has it, and Node has no name for it. */
+const O_PATH = 0x20_0000
+const noFollow = constants.O_NOFOLLOW ?? 0
+const onlyFolder = constants.O_DIRECTORY ?? 0
+const nonBlocking = constants.O_NONBLOCK ?? 0
+
+/** A folder that is held open: on Linux its path stays the same folder, whatever takes its place. */
+export interface OpenFolder {
+  readonly path: Buffer
+  close(): Promise<void>
+}
+
+/** Follows links on the way to the folder, but not at its end. */
+export async function openFolder(path: string | Buffer): Promise<OpenFolder> {
+  if (!isLinux) {
+    const found = await lstat(path)
+    if (!found.isDirectory()) throw notFolder(path)
+    return { path: Buffer.from(path), close: async () => {} }
+  }
+  return held(await open(path, O_PATH | noFollow | onlyFolder))
+}
+
+function held(handle: FileHandle): OpenFolder {
+  return { path: Buffer.from(`/proc/self/fd/${handle.fd}`), close: () => handle.close() }
+}
+
+function notFolder(path: string | Buffer): Error {
+  return Object.assign(new Error(`Not a folder: ${path.toString()}`), { code: 'ENOTDIR' })
+}
+
+/** The path of an entry, as seen from the open folder. */
+export function entryPath(folder: OpenFolder, name: Buffer): Buffer {
+  return Buffer.concat([folder.path, Buffer.from('/'), name])
+}
+
+const list = (folder: OpenFolder): Promise<Buffer[]> => readdir(folder.path, { encoding: 'buffer' })
+
+async function withFolder<T>(path: string | Buffer, work: (folder: OpenFolder) => Promise<T>): Promise<T> {
+  const folder = await openFolder(path)
+  try {
+    return await work(folder)
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Adds up what stands in a folder, links not followed, and stops adding once it is more than `most`. */
+export async function measureTree(folder: OpenFolder, most: Contents = endless): Promise<Contents> {
+  const total = { bytes: 0, entries: 0 }
+  const visit = async (place: OpenFolder, level: number): Promise<void> => {
+    if (level > mostLevels) throw new TooDeepError()
+    for (const name of await unlessGone(() => list(place), [])) {
+      const path = entryPath(place, name)
+      const stats = await unlessGone(() => lstat(path), undefined)
+      if (stats === undefined) continue
+      total.entries += 1
+      if (stats.isDirectory())
+        await unlessGone(() => withFolder(path, below => visit(below, level + 1)), undefined)
+      else total.bytes += stats.size
+      if (isMore(total, most)) return
+    }
+  }
+  await visit(folder, 0)
+  return total
+}
+
+/** Makes every folder readable to its owner: what ran there may have locked its own. */
+export async function unlockTree(folder: OpenFolder, level = 0): Promise<void> {
+  if (level > mostLevels) throw new TooDeepError()
+  await chmod(folder.path, 0o700)
+  for (const name of await list(folder)) {
+    const path = entryPath(folder, name)
+    if ((await lstat(path)).isDirectory()) await withFolder(path, below => unlockTree(below, level + 1))
+  }
+}
+
+/** Calls `change` with the folder and everything in it, links themselves included. */
+export async function eachEntry(folder: OpenFolder, change: (path: Buffer) => Promise<void>): Promise<void> {
+  const visit = async (place: OpenFolder, level: number): Promise<void> => {
+    if (level > mostLevels) throw new TooDeepError()
+    for (const name of await list(place)) {
+      const path = entryPath(place, name)
+      await change(path)
+      if ((await lstat(path)).isDirectory()) await withFolder(path, below => visit(below, level + 1))
+    }
+  }
+  await visit(folder, 0)
+}
+
+export interface CopyOptions {
+  /** Stops before more than this was copied: a file may have grown since it was measured. */
+  readonly most?: Contents
+  /** Opens files that their owner has locked. */
+  readonly unlock?: boolean
+}
+
+/**
+ * Copies files and folders, and nothing else: a link or a pipe could lead whoever reads there astray. Modes lose the set-id
+ * bits and what others may write. Returns the paths that were left out because their names are not text or too long.
+ */
+export async function copyTree(
+  from: OpenFolder,
+  to: OpenFolder,
+  options: CopyOptions = {},
+): Promise<string[]> {
+  const { most = endless, unlock = false } = options
+  const leftOut: string[] = []
+  const total = { bytes: 0, entries: 0 }
+  const visit = async (
+    source: OpenFolder,
+    target: OpenFolder,
+    above: Buffer,
+    level: number,
+  ): Promise<void> => {
+    if (level > mostLevels) throw new TooDeepError()
+    for (const name of await list(source)) {
+      const path = above.length === 0 ? name : Buffer.concat([above, Buffer.from('/'), name])
+      if (!isUtf8(name) || path.length > longestPath) {
+        leftOut.push(shownName(path))
+        continue
+      }
+      const entry = await openEntry(source, name, unlock)
+      if (entry === undefined) continue
+      try {
+        total.entries += 1
+        if (entry.stats.isDirectory()) {
+          await mkdir(entryPath(target, name), 0o755)
+          const inside = isLinux ? held(entry.handle) : await openFolder(entryPath(source, name))
+          await withFolder(entryPath(target, name), copy => visit(inside, copy, path, level + 1))
+        } else {
+          total.bytes += entry.stats.size
+          if (isMore(total, most)) throw new TooLargeError()
+          await copyContent(entry, entryPath(target, name))
+        }
+      } finally {
+        await entry.handle.close()
+      }
+    }
+  }
+  await visit(from, to, Buffer.alloc(0), 0)
+  return leftOut
+}
+
+/** More than `most`. */
+export class TooLargeError extends Error {}
+
+interface OpenEntry {
+  readonly handle: FileHandle
+  readonly stats: Stats
+}
+
+/** The file or folder of that name, open; undefined for anything else, or where it is gone. */
+async function openEntry(folder: OpenFolder, name: Buffer, unlock: boolean): Promise<OpenEntry | undefined> {
+  const path = entryPath(folder, name)
+  const handle = await unlessGone(() => openPlace(path, unlock), undefined)
+  if (handle === undefined) return undefined
+  try {
+    const stats = await handle.stat()
+    if (stats.isFile() || stats.isDirectory()) {
+      // By way of the open file, so that it is the one that was looked at.
+      if (unlock && isLinux)
+        await chmod(
+          `/proc/self/fd/${handle.fd}`,
+          (stats.mode & 0o700) | 0o600 | (stats.isDirectory() ? 0o100 : 0),
+        )
+      return { handle, stats }
+    }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+  await handle.close()
+  return undefined
+}
+
+async function openPlace(path: Buffer, unlock: boolean): Promise<FileHandle | undefined> {
+  if (isLinux) return open(path, O_PATH | noFollow)
+  const found = await lstat(path)
+  if (!found.isFile() && !found.isDirectory()) return undefined
+  if (unlock) await (process.platform === 'darwin' ? lchmod : chmod)(path, found.mode | 0o700)
+  return open(path, constants.O_RDONLY | noFollow | nonBlocking)
+}
+
+async function copyContent({ handle, stats }: OpenEntry, target: Buffer): Promise<void> {
+  const source = isLinux ? await open(`/proc/self/fd/${handle.fd}`, constants.O_RDONLY | nonBlocking) : handle
+  try {
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow
+    const copy = await open(target, flags, (stats.mode & 0o755) | 0o600)
+    try {
+      const chunk = Buffer.allocUnsafe(Math.min(Math.max(stats.size, 1), 256 * 1024))
+      for (let left = stats.size; left > 0; ) {
+        const { bytesRead } = await source.read(chunk, 0, Math.min(chunk.length, left))
+        if (bytesRead === 0) break
+        await copy.writeFile(chunk.subarray(0, bytesRead))
+        left -= bytesRead
+      }
+    } finally {
+      await copy.close()
+    }
+  } finally {
+    if (source !== handle) await source.close()
+  }
+}
+
+/** Removes links, pipes, sockets and devices, and what cannot be named in a text. Returns the names that were not text. */
+export async function keepPlainFiles(folder: OpenFolder): Promise<string[]> {
+  const leftOut: string[] = []
+  const visit = async (place: OpenFolder, above: Buffer, level: number): Promise<void> => {
+    if (level > mostLevels) throw new TooDeepError()
+    for (const name of await list(place)) {
+      const path = entryPath(place, name)
+      const below = above.length === 0 ? name : Buffer.concat([above, Buffer.from('/'), name])
+      const stats = await lstat(path)
+      if (!isUtf8(name) || below.length > longestPath) {
+        leftOut.push(shownName(below))
+        if (stats.isDirectory()) await withFolder(path, emptyTree)
+        await (stats.isDirectory() ? rmdir(path) : unlink(path))
+      } else if (stats.isDirectory()) await withFolder(path, inside => visit(inside, below, level + 1))
+      else if (!stats.isFile()) await unlink(path)
+    }
+  }
+  await visit(folder, Buffer.alloc(0), 0)
+  return leftOut
+}
+
+/** Removes everything in a folder, however deep and whatever its names are. */
+export async function emptyTree(folder: OpenFolder): Promise<void> {
+  const visit = async (place: OpenFolder, level: number): Promise<void> => {
+    await chmod(place.path, 0o700)
+    for (const name of await list(place)) {
+      const path = entryPath(place, name)
+      if (!(await lstat(path)).isDirectory()) {
+        await unlink(path)
+        continue
+      }
+      if (level >= mostLevels) {
+        // Each level holds a file open, so what is further down is moved to the top and removed from there.
+        await rename(path, entryPath(folder, Buffer.from(`.removed-${randomUUID()}`)))
+        continue
+      }
+      await withFolder(path, below => visit(below, level + 1))
+      await rmdir(path)
+    }
+  }
+  do {
+    await visit(folder, 0)
+  } while ((await list(folder)).length > 0)
+}
+
+/** A path for a message: bytes that are not text as escapes, and not all of a long one. */
+function shownName(path: Buffer): string {
+  const text = isUtf8(path) ? path.toString() : path.toString('latin1').replace(/[^ -~]/g, escaped)
+  return text.length > 100 ? `${text.slice(0, 60)}…${text.slice(-30)}` : text
+}
+
+const escaped = (character: string): string => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+
+/** A program may take things away while they are counted. */
+async function unlessGone<T, U>(look: () => Promise<T>, otherwise: U): Promise<T | U> {
+  try {
+    return await look()
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return otherwise
+    throw error
+  }
+}

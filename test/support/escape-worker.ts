@@ -1,0 +1,217 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import type { SandboxJob, SandboxLimits, SandboxResult } from '../../src/core/ports.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { checkedCalls, missingCalls, refusedCalls } from '../../src/sandbox/seccomp-calls.js'
+
+/** Runs every way out of the sandbox that we know as whoever starts it, and prints what came of each. */
+
+export interface EscapeJob {
+  readonly folder: string
+  readonly secret: string
+  /** The programs of the attacks, by file name. */
+  readonly programs: Readonly<Record<'attacks.py' | 'race.py' | 'survivor.py', string>>
+  readonly rounds: number
+  /** How many processes swap files in each round of the race. */
+  readonly children: number
+}
+
+export interface EscapeReport {
+  readonly user: number
+  readonly attacks: readonly { readonly area: string; readonly name: string; readonly got: string | null }[]
+  readonly isSentinelAlive: boolean
+  readonly races: { readonly rounds: number; readonly leaks: number; readonly modesChanged: number }
+  readonly left: Readonly<Record<string, unknown>>
+  readonly survivors: Readonly<Record<string, unknown>>
+  readonly memory: Readonly<Record<string, { readonly result: SandboxResult; readonly megabytes: number }>>
+}
+
+const job = JSON.parse(process.argv[2] ?? '{}') as EscapeJob
+const sandbox = createSandbox('auto')
+const limits: SandboxLimits = {
+  seconds: 30,
+  memoryMegabytes: 256,
+  processes: 64,
+  fileMegabytes: 8,
+  diskMegabytes: 32,
+  outputCharacters: 100_000,
+}
+
+const column = process.arch === 'x64' ? 0 : 1
+const calls = Object.fromEntries(
+  Object.entries({ ...refusedCalls, ...missingCalls, ...checkedCalls }).map(([name, numbers]) => [
+    name,
+    numbers[column],
+  ]),
+)
+
+async function run(
+  code: string,
+  rest: readonly string[],
+  changed: Partial<SandboxJob> = {},
+): Promise<{ result: SandboxResult; workspace: string }> {
+  const workspace = await mkdtemp(join(job.folder, 'work-'))
+  await writeFile(join(workspace, 'given.txt'), 'given')
+  const given = { workspace, limits, signal: new AbortController().signal, ...changed }
+  const result = await sandbox.run(['python3', '-c', code, ...rest], given)
+  return { result, workspace }
+}
+
+async function attackAll(): Promise<Pick<EscapeReport, 'attacks' | 'isSentinelAlive'>> {
+  const abstract = `skillopt-escape-${process.pid}`
+  const socket = join(job.folder, `socket-${process.pid}`)
+  const servers: Server[] = []
+  for (const path of [`\0${abstract}`, socket]) servers.push(await listening({ path }))
+  const loopback = await listening({ port: 0, host: '127.0.0.1' })
+  const port = (loopback.address() as { port: number }).port
+  const sentinel = spawn('sleep', ['600'], { stdio: 'ignore' })
+  try {
+    const outside = {
+      calls,
+      secret: job.secret,
+      port,
+      abstract,
+      socket,
+      sentinel: sentinel.pid,
+      ipcKey: 4711,
+    }
+    const { result } = await run(job.programs['attacks.py'], [JSON.stringify(outside)])
+    if (result.exitCode !== 0) throw new Error(`The attacks did not run: ${result.stderr}`)
+    const attacks = result.stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line) as EscapeReport['attacks'][number])
+    return { attacks, isSentinelAlive: isRunning(sentinel) }
+  } finally {
+    sentinel.kill('SIGKILL')
+    for (const server of [...servers, loopback]) server.close()
+  }
+}
+
+function listening(where: { path: string } | { port: number; host: string }): Promise<Server> {
+  const server = createServer(client => client.end('reached'))
+  return new Promise(resolve => server.listen(where, () => resolve(server)))
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null
+}
+
+/** A file and a folder outside, which the links that are swapped in lead to. */
+async function raceAll(): Promise<EscapeReport['races']> {
+  const folder = join(job.folder, `outside-${process.pid}`)
+  await mkdir(folder, { mode: 0o750 })
+  await chmod(folder, 0o750)
+  const before = await Promise.all([job.secret, folder].map(modeOf))
+  const race = JSON.stringify({ secret: job.secret, folder, children: job.children })
+  let leaks = 0
+  let modesChanged = 0
+  let begun = 0
+  const round = async () => {
+    while (begun < job.rounds) {
+      begun += 1
+      const { result, workspace } = await run(job.programs['race.py'], [race])
+      if (result.exitCode !== 0) throw new Error(`The race did not run: ${result.stderr}`)
+      leaks += (await filesWith(workspace, 'outside-secret')) > 0 ? 1 : 0
+      const after = await Promise.all([job.secret, folder].map(modeOf))
+      modesChanged += after.join() === before.join() ? 0 : 1
+    }
+  }
+  await Promise.all([round(), round()])
+  return { rounds: begun, leaks, modesChanged }
+}
+
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode
+
+async function filesWith(folder: string, word: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  if (entries.some(entry => entry.isSymbolicLink())) return 1
+  const files = entries.filter(entry => entry.isFile())
+  const texts = await Promise.all(
+    files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')),
+  )
+  return texts.filter(text => text.includes(word)).length
+}
+
+/** What stays in the workspace must lead nowhere, lock nobody out, and keep no rights. */
+async function leave(): Promise<EscapeReport['left']> {
+  const code = `import os, socket
+os.symlink("/etc/passwd", "link"); os.symlink("/", "folder-link"); os.mkfifo("pipe")
+socket.socket(socket.AF_UNIX).bind("socket")
+open("plain", "w").write("ok"); open("set-id", "w").write("x"); os.chmod("set-id", 0o6777)
+os.makedirs("locked/in"); open("locked/in/file", "w").write("x"); os.chmod("locked/in/file", 0); os.chmod("locked/in", 0); os.chmod("locked", 0)
+open(b"not-\\xff-text", "w").write("x"); os.mkdir(b"folder-\\xfe"); open(b"folder-\\xfe/in", "w").write("x")
+open("line\\nfeed", "w").write("x")
+here = os.getcwd()
+for _ in range(15):
+  os.mkdir("n" * 250); os.chdir("n" * 250)
+open("m" * 250, "w").write("x")`
+  const { result, workspace } = await run(code, [])
+  const mode = ((await stat(join(workspace, 'set-id'))).mode & 0o7777).toString(8)
+  const names = (await readdir(workspace)).filter(name => !name.startsWith('n')).sort()
+  const locked = await readFile(join(workspace, 'locked/in/file'), 'utf8')
+  return { exitCode: result.exitCode, stderr: result.stderr, names, mode, locked }
+}
+
+/** Takes over the first process; then the parent ends by itself, is stopped at the time limit, or is killed with us. */
+async function survive(): Promise<EscapeReport['survivors']> {
+  const mark = `survivor-${process.pid}`
+  const short = { limits: { ...limits, seconds: 1.5 } }
+  const ended = await run(job.programs['survivor.py'], ['0', mark], short)
+  const afterEnd = await processesWith(mark)
+  const cut = await run(job.programs['survivor.py'], ['600', mark], short)
+  const afterCut = await processesWith(mark)
+  return { wrote: ended.result.stdout.trim(), timedOut: cut.result.timedOut, afterEnd, afterCut }
+}
+
+async function processesWith(word: string): Promise<number> {
+  const ids = (await readdir('/proc')).filter(name => /^\d+$/.test(name) && Number(name) !== process.pid)
+  const lines = await Promise.all(ids.map(id => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
+  return lines.filter(line => line.includes(word)).length
+}
+
+const takers = {
+  sharedMapping: `import mmap, time
+held = []
+for i in range(150):
+  m = mmap.mmap(-1, 10 << 20); held.append(m)
+  for page in range(0, 10 << 20, 4096): m[page] = 1
+  print((i + 1) * 10, flush=True)
+time.sleep(5)`,
+  manyProcesses: `import os, sys, time
+for i in range(15):
+  if os.fork() == 0:
+    held = bytearray(100 << 20)
+    sys.stdout.write("x"); sys.stdout.flush(); time.sleep(5); os._exit(0)
+  time.sleep(0.02)
+time.sleep(5)`,
+  nameless: `import os, time
+held = []
+for i in range(150):
+  f = os.memfd_create("x"); os.write(f, b"x" * (8 << 20)); held.append(f); print((i + 1) * 8, flush=True)`,
+}
+
+/** 1.5 GB under a limit of 256 MB. */
+async function takeMemory(): Promise<EscapeReport['memory']> {
+  const entries = Object.entries(takers).map(async ([name, code]) => {
+    const { result } = await run(code, [])
+    const megabytes =
+      name === 'manyProcesses'
+        ? result.stdout.length * 100
+        : Number(result.stdout.trim().split('\n').at(-1) ?? 0)
+    return [name, { result, megabytes }] as const
+  })
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+const report: EscapeReport = {
+  user: process.getuid?.() ?? -1,
+  ...(await attackAll()),
+  left: await leave(),
+  survivors: await survive(),
+  memory: await takeMemory(),
+  races: await raceAll(),
+}
+process.stdout.write(`${JSON.stringify(report)}\n`)

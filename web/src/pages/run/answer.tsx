@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query'
+import type { TestedDetails } from '../../../../src/core/dashboard/details.js'
+import type { RunView } from '../../../../src/core/run-view.js'
+import { unseenSentence } from '../../../../src/core/unseen-result.js'
+import { getJson } from '../../api/client.js'
+import { visibleLine } from '../../parts/format.js'
+import { Failed } from '../../parts/states.js'
+
+/** Whether a trained skill is better on unseen tasks: what a person asks first. Nothing before that is known. */
+export function Answer({ run, view }: { readonly run: string; readonly view: RunView }) {
+  const isTested = (['initial', 'best'] as const).every(which =>
+    view.tests.some(test => test.which === which && test.scored > 0),
+  )
+  const { data, error, refetch } = useQuery({
+    queryKey: ['tested', run, view.tests.length],
+    queryFn: ({ signal }) => getJson<TestedDetails>(`/api/runs/${encodeURIComponent(run)}/tested`, signal),
+    enabled: view.kind === 'train' && isTested,
+  })
+  if (error !== null) return <Failed error={error} retry={() => void refetch()} />
+  // The sentence would change as soon as the pairs are there.
+  if (isTested && data === undefined) return null
+  const sentence = unseenSentence(view, data?.tested ?? undefined)
+  return sentence === undefined ? null : (
+    <p className="run-answer">
+      <strong>{visibleLine(sentence)}</strong>
+    </p>
+  )
+}

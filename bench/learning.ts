@@ -9,8 +9,8 @@ import { runJobs, showProgress } from './worlds/pool.js'
 import { reportedWorlds, worldSpec } from './worlds/spec.js'
 
 /**
- * How well our trainers learn in worlds whose truth is known, without HTTP: `learning [--seeds 20] [--worlds a,b]`.
- * Scores are exact expected scores, not measured ones.
+ * How well our trainers learn in worlds whose truth is known, without HTTP:
+ * `learning [--seeds 20] [--first-seed 1] [--worlds a,b] [--trainers default,paper]`. Scores are exact expected scores, not measured ones.
  */
 
 interface Trainer {
@@ -19,16 +19,23 @@ interface Trainer {
   readonly settings?: Settings
 }
 
-const trainers: readonly Trainer[] = [
+const allTrainers: readonly Trainer[] = [
   { name: 'default' },
   { name: 'paper', preset: 'paper' },
   { name: 'steps, guarded', settings: { train: { loop: 'steps' }, evaluation: { gate: 'guarded' } } },
 ]
 
-const { values: given } = parseArgs({ options: { seeds: { type: 'string' }, worlds: { type: 'string' } } })
+const text = { type: 'string' } as const
+const { values: given } = parseArgs({
+  options: { seeds: text, 'first-seed': text, worlds: text, trainers: text },
+})
 const seeds = Number(given.seeds ?? 20)
+const firstSeed = Number(given['first-seed'] ?? 1)
 if (!Number.isInteger(seeds) || seeds < 1) throw new Error('--seeds takes a whole number ≥ 1.')
 const worlds = given.worlds?.split(',').map(worldSpec) ?? reportedWorlds
+const trainers = allTrainers.filter(
+  ({ name }) => given.trainers === undefined || given.trainers.split(',').includes(name),
+)
 
 interface LearningJob extends WorldJob {
   readonly trainer: string
@@ -36,7 +43,7 @@ interface LearningJob extends WorldJob {
 
 const jobs: LearningJob[] = worlds.flatMap(({ name: world }) =>
   trainers.flatMap(({ name: trainer, ...how }) =>
-    Array.from({ length: seeds }, (_, index) => ({ trainer, world, seed: index + 1, ...how })),
+    Array.from({ length: seeds }, (_, index) => ({ trainer, world, seed: firstSeed + index, ...how })),
   ),
 )
 const results = await runJobs(jobs, (_result, _job, done) => showProgress(done, jobs.length))

@@ -43,6 +43,8 @@ export const constants = {
   besidePromising: 0.9,
   /** An accepted edit for all tasks that is not certain yet is left out of this share of the attempts. */
   leftOut: 0.33,
+  /** Of the attempts that confirm an accepted edit for some tasks, this share is made without it. */
+  localLeftOut: 0.33,
   /** What beliefs expect of a task, and of the tasks of a cause, is worth so many attempts. */
   expectation: 2,
   baseline: 4,

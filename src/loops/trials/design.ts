@@ -49,7 +49,7 @@ export function designRound(input: DesignInput): PlannedTrial[] {
   const globals = input.pending.filter(one => isGlobal(one, input.tasks.length))
   const focused = focus(input, { slots, history, random })
   const on = balancedGlobals(globals, input.size, random)
-  return focused.map(({ task, arm, isBare, controls }, index) => {
+  return focused.map(({ task, arm, isBare, controls, leftOut }, index) => {
     const chosen =
       isBare === true
         ? []
@@ -61,9 +61,12 @@ export function designRound(input: DesignInput): PlannedTrial[] {
       task,
       variant: {
         pending: input.pending.map(({ edit }) => edit.id).filter(id => isOn.has(id)),
-        without: input.probation
-          .filter(one => isGlobal(one, input.tasks.length) && chance(random, constants.leftOut))
-          .map(({ edit }) => edit.id),
+        without: [
+          ...(leftOut === undefined ? [] : [leftOut.edit.id]),
+          ...input.probation
+            .filter(one => isGlobal(one, input.tasks.length) && chance(random, constants.leftOut))
+            .map(({ edit }) => edit.id),
+        ],
       },
     }
   })
@@ -83,6 +86,8 @@ interface Focused {
   readonly arm?: TrialEdit
   /** The attempt is to show how the task fares without remedies. */
   readonly isBare?: boolean
+  /** The attempt is to show how the task fares without this accepted edit. */
+  readonly leftOut?: TrialEdit
   /** The attempt is to show how the task fares without remedies for this cause. */
   readonly controls?: string
 }
@@ -146,7 +151,11 @@ function focus(input: DesignInput, { slots, history, random }: FocusContext): Fo
       continue
     }
     underWay.set(arm.edit.id, (underWay.get(arm.edit.id) ?? 0) + 1)
-    take({ task, arm })
+    const solved =
+      arm.status === 'accepted' && chance(random, constants.localLeftOut)
+        ? solvedTask(arm, { history, used, order })
+        : undefined
+    take(solved === undefined ? { task, arm } : { task: solved, arm, leftOut: arm })
   }
   const rest = input.tasks
     .filter(task => !used.has(task))
@@ -221,6 +230,19 @@ function freshTask(
   )
   const [first] = candidates.toSorted((one, other) => rank(one) - rank(other))
   return first
+}
+
+/** A task that an accepted edit concerns and that passes most: does it still pass without the edit? */
+function solvedTask(
+  { edit, concerned }: TrialEdit,
+  { history, used, order }: Omit<FreshContext, 'slots' | 'isViable'>,
+): string | undefined {
+  const rank = (task: string) =>
+    10 * (history.tried(task) - history.triedWith(edit.id, task)) - 5 * history.passRate(task)
+  return [...concerned]
+    .filter(task => !edit.tasks.includes(task) && !used.has(task) && order.has(task))
+    .filter(task => history.triedWith(edit.id, task) > 0)
+    .toSorted((one, other) => rank(one) - rank(other))[0]
 }
 
 /** The remedy of a cause in one attempt, or none. */

@@ -3,13 +3,14 @@ import { storedSkill } from '../state.js'
 import { compareOnValidation, isPassed } from './checkpoint.js'
 import { constants } from './constants.js'
 import { verdictBody } from './judge.js'
-import { apply, pendingIn } from './pool.js'
+import { apply, isShelved, pendingIn } from './pool.js'
 import { reasonAgainst, reasonFor } from './reasons.js'
 import { recordVersion } from './record.js'
 import type { TrialState } from './state.js'
 import type { TrialTraining } from './training.js'
 import { isGlobal, type TrialEdit } from './types.js'
 import { composeVariant } from './variants.js'
+import { superseded } from './verdicts.js'
 
 /** Removes accepted edits whose effect is not certain enough to ship, and records what is known of those still on trial. */
 export async function prune(training: TrialTraining, state: TrialState, round: number): Promise<TrialState> {
@@ -32,7 +33,9 @@ export async function prune(training: TrialTraining, state: TrialState, round: n
     await run.emit('edit.decided', verdictBody(state.pool, verdict, place), `prune ${edit.edit.id}`)
   }
   for (const edit of pendingIn(state.pool)) {
-    const verdict = { edit, decision: 'undecided' as const, reason: 'Undecided when training ended.' }
+    const verdict = isShelved(state.pool, edit)
+      ? { edit, decision: 'dropped' as const, reason: superseded }
+      : { edit, decision: 'undecided' as const, reason: 'Undecided when training ended.' }
     await run.emit('edit.decided', verdictBody(state.pool, verdict, place), `undecided ${edit.edit.id}`)
   }
   const weak = accepted.filter(edit => !isCertain(edit))

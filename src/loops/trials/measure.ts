@@ -82,8 +82,12 @@ export function measure(
  */
 function comparison(pool: Pool, tasks: number): (trial: Trial, subject: string) => boolean {
   const accepted = pool.edits.filter(one => one.status === 'accepted' && !isGlobal(one, tasks))
+  const slots = new Map(pool.edits.map(({ edit, slot }) => [edit.id, slot]))
   return ({ task, edits }, subject) =>
-    accepted.every(one => one.edit.id === subject || !one.concerned.has(task) || edits.includes(one.edit.id))
+    accepted.every(
+      one =>
+        one.slot === slots.get(subject) || !one.concerned.has(task) || edits.includes(one.edit.id),
+    )
 }
 
 /**

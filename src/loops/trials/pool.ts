@@ -31,15 +31,20 @@ export interface PoolSettings {
 }
 
 /**
+ * Whether a pending edit waits behind another remedy for its cause that was accepted. It comes back on trial if that one is
+ * taken back.
+ */
+export function isShelved({ edits }: Pool, { slot, status }: TrialEdit): boolean {
+  return status === 'pending' && edits.some(one => one.slot === slot && one.status === 'accepted')
+}
+
+/**
  * Whether what was seen of a pending edit still speaks for trying it. The others stay in the pool, and are tried again where
  * nothing better is left; for the optimizer their cause is open again.
  */
-export function isViable(
-  { beliefs }: Pool,
-  { edit, status }: TrialEdit,
-  { drop }: Pick<PoolSettings, 'drop'>,
-): boolean {
-  return status === 'pending' && (beliefs.get(edit.id)?.ratio ?? 1) > drop
+export function isViable(pool: Pool, subject: TrialEdit, { drop }: Pick<PoolSettings, 'drop'>): boolean {
+  const isLikely = (pool.beliefs.get(subject.edit.id)?.ratio ?? 1) > drop
+  return subject.status === 'pending' && isLikely && !isShelved(pool, subject)
 }
 
 /** Causes with a viable remedy on trial, and edits on trial that concern all tasks. */

@@ -1,7 +1,7 @@
 import type { EventBody } from '../../core/event.js'
 import { money } from '../../core/figures.js'
 import { isFree } from '../setup.js'
-import { type Pool, pendingIn } from './pool.js'
+import { isShelved, type Pool, pendingIn } from './pool.js'
 import type { TrialState } from './state.js'
 import type { TrialTraining } from './training.js'
 
@@ -16,7 +16,7 @@ export async function stopReason(
     const reason = await tooLittleGain(training, state, round)
     if (reason !== undefined) return reason
   }
-  if (pendingIn(state.pool).length > 0) return undefined
+  if (pendingIn(state.pool).some(edit => !isShelved(state.pool, edit))) return undefined
   const idle = round - state.lastChange
   const isSolved = setup.config.train.stopWhenSolved && state.unexplained.length === 0
   if (isSolved && idle >= roundsPerEpoch) return 'no failures left'

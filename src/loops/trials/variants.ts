@@ -21,11 +21,13 @@ export function composeVariant(
   pool: Pool,
   { pending, without }: { readonly pending: readonly string[]; readonly without: readonly string[] },
 ): Composed {
-  const wanted = [...pool.accepted.filter(id => !without.includes(id)), ...pending]
-  const byId = new Map(pool.edits.map(({ edit }) => [edit.id, edit]))
-  const edits = wanted.flatMap(id => byId.get(id) ?? [])
+  const byId = new Map(pool.edits.map(one => [one.edit.id, one]))
+  // At most one remedy for a cause is in a skill: one on trial takes the place of the accepted one.
+  const contested = new Set(pending.map(id => byId.get(id)?.slot))
+  const accepted = pool.accepted.filter(id => !without.includes(id) && !contested.has(byId.get(id)?.slot))
+  const edits = [...accepted, ...pending].flatMap(id => byId.get(id)?.edit ?? [])
   const { document, reports } = applyEdits(seed, edits, limit?.objection)
   const tidy = tidySkill(document)
   const applied = reports.filter(({ status }) => status === 'applied').map(({ edit }) => edit)
-  return { document: tidy, skill: skillHash(tidy.text), edits: applied, isWhole: without.length === 0 }
+  return { document: tidy, skill: skillHash(tidy.text), edits: applied, isWhole: accepted.length === pool.accepted.length }
 }

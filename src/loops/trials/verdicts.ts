@@ -3,6 +3,8 @@ import { type EditVerdict, onProbation, type Pool, type PoolSettings, pendingIn 
 import { reasonAgainst, reasonFor } from './reasons.js'
 import { isGlobal, type TrialEdit } from './types.js'
 
+export const superseded = 'Another remedy for the same cause was accepted.'
+
 /** The verdicts that the evidence allows by now. */
 export function verdicts(
   pool: Pool,
@@ -22,15 +24,22 @@ export function verdicts(
   for (const edit of [...doubted.filter(one => !isLocal(one)), ...weakest.slice(0, 1)])
     found.push({ edit, decision: 'taken-back', reason: 'Later trials speak against it.' })
   const pending = pendingIn(pool)
+  const probation = new Set(onProbation(pool, settings))
   for (const slot of new Set(pending.map(one => one.slot))) {
+    const incumbent = pool.edits.find(one => one.slot === slot && one.status === 'accepted')
+    if (incumbent !== undefined) {
+      // As long as the accepted remedy may be wrong, the others wait for it to be taken back.
+      if (probation.has(incumbent)) continue
+      for (const edit of pending.filter(one => one.slot === slot))
+        found.push({ edit, decision: 'dropped', reason: superseded })
+      continue
+    }
     const alternatives = pending
       .filter(one => one.slot === slot)
       .toSorted((one, other) => helps(pool, other) - helps(pool, one))
     const [best] = alternatives
     if (best !== undefined && isProven(pool, best, settings)) {
       found.push({ edit: best, decision: 'accepted', reason: reasonFor(pool, best) })
-      for (const edit of alternatives.slice(1))
-        found.push({ edit, decision: 'dropped', reason: 'Another remedy for the same cause was accepted.' })
       continue
     }
     for (const edit of alternatives) {

@@ -6,7 +6,7 @@ export const constants = {
   /** A pending edit for all tasks is in this share of the attempts. */
   globalOn: 0.4,
   /** There is room for this many edits for all tasks per slot: every attempt tries them at no further cost. */
-  globalPerSlot: 6,
+  globalPerSlot: 3,
   /** Attempts with an edit for all tasks before it is judged. */
   globalLeastTrials: 30,
   /** Likelihood ratios at which an edit for all tasks is accepted, shipped, taken back and dropped. */

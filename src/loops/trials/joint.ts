@@ -19,6 +19,8 @@ export interface JointOptions {
   readonly seed: number
   /** What was believed of an edit before the last trials: sampling goes on from there. */
   before(edit: string): Pick<JointBelief, 'helps' | 'harms'> | undefined
+  /** Expected change of an attempt's score by the edits for all tasks in its skill. */
+  offset(trial: Trial): number
   readonly burnIn: number
   readonly sweeps: number
 }
@@ -45,6 +47,8 @@ const leastOrigin = 0.3
 
 interface Observation {
   readonly score: number
+  /** Expected change of the score by edits for all tasks. */
+  readonly offset: number
   /** For each cause of the task, the edits in the skill, as indexes. */
   readonly present: readonly (readonly number[])[]
 }
@@ -71,17 +75,18 @@ interface Parameters {
 export function jointBeliefs(
   trials: readonly Trial[],
   edits: readonly TrialEdit[],
-  { seed, before, burnIn, sweeps }: JointOptions,
+  { seed, before, offset, burnIn, sweeps }: JointOptions,
 ): ReadonlyMap<string, JointBelief> {
   const random = createRandom(seed)
   const used = new Set(trials.flatMap(trial => trial.edits))
   const known = edits.filter(({ edit, status }) => used.has(edit.id) || status === 'pending')
-  const { tasks, uses } = createTasks(trials, known)
+  const { tasks, uses } = createTasks(trials, known, offset)
   const kinds = Uint8Array.from(known, ({ edit }) => {
     const { helps = 0, harms = 0 } = before(edit.id) ?? {}
     return helps > 0.5 ? right : harms > 0.5 ? harmful : none
   })
   const p: Parameters = { share: 0.25, needed: 0.75, hidden: 0.15, noisy: 0.5, base: 0.3, ceiling: 0.9 }
+  const tried = uses.map(own => own.some(({ isOrigin }) => !isOrigin))
   const helps = new Float64Array(known.length)
   const harms = new Float64Array(known.length)
   let share = 0
@@ -114,7 +119,7 @@ export function jointBeliefs(
       }
     }
     for (const task of tasks) updateTask(task, { kinds, p, random })
-    updateParameters(p, { tasks, kinds })
+    updateParameters(p, { tasks, kinds, tried })
     if (isCounted) share += p.share / sweeps
   }
   const odds = (1 - share) / share
@@ -133,7 +138,11 @@ interface Use {
   readonly isOrigin: boolean
 }
 
-function createTasks(trials: readonly Trial[], edits: readonly TrialEdit[]) {
+function createTasks(
+  trials: readonly Trial[],
+  edits: readonly TrialEdit[],
+  offset: JointOptions['offset'],
+) {
   const causeNames = [...new Set(edits.map(({ edit }) => causeOf(edit)))]
   const causes = new Map(causeNames.map((name, index) => [name, index]))
   const causeOfEdit = edits.map(({ edit }) => causes.get(causeOf(edit)) ?? 0)
@@ -163,7 +172,7 @@ function createTasks(trials: readonly Trial[], edits: readonly TrialEdit[]) {
       edits,
     )
     const present = own.map(cause => inSkill.filter(index => causeOfEdit[index] === cause))
-    observations[task]?.push({ score: trial.score, present })
+    observations[task]?.push({ score: trial.score, offset: offset(trial), present })
   }
   const tasks = names.map((_, index): TaskState => {
     const own = [...(concerned[index]?.entries() ?? [])]
@@ -223,7 +232,7 @@ function logLikelihood(task: TaskState, observation: Observation, kinds: Uint8Ar
   }
   const open = task.kind === 0 ? p.base : task.kind === 1 ? certain : 1 - certain
   const full = task.kind === 0 ? p.ceiling : certain
-  const probability = Math.max(0.02, (unmet ? open : full) * factor)
+  const probability = Math.max(0.02, Math.min(0.98, (unmet ? open : full) * factor + observation.offset))
   return observation.score * Math.log(probability) + (1 - observation.score) * Math.log(1 - probability)
 }
 
@@ -260,13 +269,25 @@ function updateTask(task: TaskState, { kinds, p, random }: Sampling): void {
   task.kind = draw(normalized(logs), random) as TaskState['kind']
 }
 
+interface Known {
+  readonly tasks: readonly TaskState[]
+  readonly kinds: Uint8Array
+  /** Of each edit, whether there is an attempt with it that counts. */
+  readonly tried: readonly boolean[]
+}
+
 function updateParameters(
   p: Parameters,
-  { tasks, kinds }: { readonly tasks: readonly TaskState[]; readonly kinds: Uint8Array },
+  { tasks, kinds, tried }: Known,
 ): void {
-  let helpful = 0
-  for (const kind of kinds) if (kind === right) helpful += 1
-  p.share = (priors.right + helpful) / (priors.right + priors.other + kinds.length)
+  // Edits that were never tried would only echo what is assumed of them.
+  let [helpful, all] = [0, 0]
+  for (const [edit, kind] of kinds.entries()) {
+    if (tried[edit] !== true) continue
+    all += 1
+    if (kind === right) helpful += 1
+  }
+  p.share = (priors.right + helpful) / (priors.right + priors.other + all)
   let [needs, pairs, hidden, noisy] = [0, 0, 0, 0]
   const open = { pass: priors.base.pass, fail: priors.base.fail }
   const full = { pass: priors.ceiling.pass, fail: priors.ceiling.fail }

@@ -68,12 +68,30 @@ export function measure(
   const joint = jointBeliefs(trials, local, {
     seed: hashSeed(`${trials.length}`),
     before: id => pool.beliefs.get(id),
+    offset: globalOffset(pool, estimates, settings.tasks),
     burnIn: constants.burnIn,
     sweeps: constants.sweeps,
   })
   for (const [id, one] of joint)
     believed.set(id, { harmsElsewhere: believed.get(id)?.harmsElsewhere ?? 0, ...one })
   return { ...pool, estimates, likelihoods, beliefs: believed }
+}
+
+/** Expected change of an attempt's score by the edits for all tasks in its skill. */
+function globalOffset(
+  pool: Pool,
+  estimates: Pool['estimates'],
+  tasks: number,
+): (trial: Trial) => number {
+  const effects = new Map(
+    pool.edits
+      .filter(one => isGlobal(one, tasks))
+      .map(({ edit }) => [edit.id, estimates.get(edit.id)?.effect.mean ?? 0]),
+  )
+  return ({ edits }) => {
+    const sum = edits.reduce((total, id) => total + (effects.get(id) ?? 0), 0)
+    return Math.max(-0.6, Math.min(0.6, sum))
+  }
 }
 
 /**

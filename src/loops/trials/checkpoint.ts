@@ -65,6 +65,7 @@ export async function checkpoint(
   const weakest: EditVerdict[] = added.slice(0, Math.ceil(added.length / 2)).map(edit => ({
     edit,
     decision: 'taken-back',
+    isOut: true,
     reason: 'Validation speaks against the skill, and its evidence is among the weakest.',
   }))
   return takeVerdicts(training, state, { decided: weakest, round })

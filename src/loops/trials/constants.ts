@@ -21,6 +21,15 @@ export const constants = {
   /** An accepted edit for some tasks is taken back below this probability of helping, and shipped above the other. */
   takeBack: 0.5,
   ship: 0.6,
+  /** An edit whose own effect is above zero by this many standard deviations is neither taken back nor dropped. */
+  agrees: 1.5,
+  /** After this many attempts an edit is taken back whose own effect is not above zero by this many standard deviations. */
+  uselessTrials: 8,
+  useless: 0.3,
+  /** A dropped edit is tried again from this likelihood ratio on. */
+  revive: 1,
+  /** A remedy takes the place of the accepted one for its cause if it is more likely to help by this much. */
+  overtakes: 0.1,
   /** Above this probability that an edit does harm on tasks it does not concern, it is dropped; below the other it may be accepted. */
   dropElsewhere: 0.8,
   acceptElsewhere: 0.5,
@@ -45,6 +54,8 @@ export const constants = {
   leftOut: 0.33,
   /** Of the attempts that confirm an accepted edit for some tasks, this share is made without it. */
   localLeftOut: 0.33,
+  /** Of the attempts with a further remedy for a cause, this share is made without the accepted one. */
+  rivalLeftOut: 0.5,
   /** What beliefs expect of a task, and of the tasks of a cause, is worth so many attempts. */
   expectation: 2,
   baseline: 4,
@@ -53,6 +64,6 @@ export const constants = {
   /** The optimizer is asked for more while fewer edits than this per attempt of a round are worth trying. */
   supply: 1,
   /** Sweeps of the sampler that judges edits for some tasks: before it is listened to, and after that. */
-  burnIn: 15,
-  sweeps: 30,
+  burnIn: 30,
+  sweeps: 60,
 }

@@ -33,6 +33,8 @@ export interface DesignInput {
   helps(edit: string): number
   /** Of the tasks that an edit concerns, how many fail under the current skill. */
   headroom(edit: TrialEdit): number
+  /** An accepted edit for the same cause, if the edit stands without it. */
+  rival(edit: TrialEdit): TrialEdit | undefined
   /** Whether what was seen of a pending edit still speaks for it. */
   isViable(edit: TrialEdit): boolean
 }
@@ -155,7 +157,12 @@ function focus(input: DesignInput, { slots, history, random }: FocusContext): Fo
       arm.status === 'accepted' && chance(random, constants.localLeftOut)
         ? solvedTask(arm, { history, used, order })
         : undefined
-    take(solved === undefined ? { task, arm } : { task: solved, arm, leftOut: arm })
+    if (solved !== undefined) take({ task: solved, arm, leftOut: arm })
+    else {
+      const rival = input.rival(arm)
+      const isAlone = rival !== undefined && chance(random, constants.rivalLeftOut)
+      take(isAlone ? { task, arm, leftOut: rival } : { task, arm })
+    }
   }
   const rest = input.tasks
     .filter(task => !used.has(task))

@@ -70,6 +70,11 @@ interface Parameters {
   noisy: number
   base: number
   ceiling: number
+  logs: {
+    readonly rates: readonly number[]
+    readonly pass: readonly number[]
+    readonly fail: readonly number[]
+  }
 }
 
 export function jointBeliefs(
@@ -85,7 +90,15 @@ export function jointBeliefs(
     const { helps = 0, harms = 0 } = before(edit.id) ?? {}
     return helps > 0.5 ? right : harms > 0.5 ? harmful : none
   })
-  const p: Parameters = { share: 0.25, needed: 0.75, hidden: 0.15, noisy: 0.5, base: 0.3, ceiling: 0.9 }
+  const p: Parameters = {
+    share: 0.25,
+    needed: 0.75,
+    hidden: 0.15,
+    noisy: 0.5,
+    base: 0.3,
+    ceiling: 0.9,
+    logs: tabulate(0.3, 0.9),
+  }
   const tried = uses.map(own => own.some(({ isOrigin }) => !isOrigin))
   const helps = new Float64Array(known.length)
   const harms = new Float64Array(known.length)
@@ -143,9 +156,7 @@ function createTasks(
   edits: readonly TrialEdit[],
   offset: JointOptions['offset'],
 ) {
-  const causeNames = [...new Set(edits.map(({ edit }) => causeOf(edit)))]
-  const causes = new Map(causeNames.map((name, index) => [name, index]))
-  const causeOfEdit = edits.map(({ edit }) => causes.get(causeOf(edit)) ?? 0)
+  const causeOfEdit = groupByCause(edits)
   const indexOf = new Map(edits.map(({ edit }, index) => [edit.id, index]))
   const names = [...new Set(trials.map(({ task }) => task))]
   const taskIndex = new Map(names.map((name, index) => [name, index]))
@@ -201,6 +212,28 @@ function createTasks(
   return { tasks, uses }
 }
 
+/**
+ * The cause of each edit, as a number. Optimizers use one name for different causes at different times: edits have a cause
+ * in common if they were named alike and concern about the same tasks.
+ */
+function groupByCause(edits: readonly TrialEdit[]): number[] {
+  const groups: { readonly name: string; readonly concerned: ReadonlySet<string> }[] = []
+  return edits.map(({ edit, concerned }) => {
+    const name = causeOf(edit)
+    const known = groups.findIndex(one => one.name === name && overlap(one.concerned, concerned) >= sameTasks)
+    return known >= 0 ? known : groups.push({ name, concerned }) - 1
+  })
+}
+
+const sameTasks = 0.4
+
+/** Tasks in both sets, as a share of the smaller one. */
+function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let both = 0
+  for (const task of one) if (other.has(task)) both += 1
+  return both / Math.max(1, Math.min(one.size, other.size))
+}
+
 /** Edits whose text no later edit of the skill overwrites. */
 function effective(indexes: readonly number[], edits: readonly TrialEdit[]): readonly number[] {
   return indexes.filter((index, at) => {
@@ -230,10 +263,22 @@ function logLikelihood(task: TaskState, observation: Observation, kinds: Uint8Ar
     }
     if (!served && task.needs[index] === 1) unmet = true
   }
-  const open = task.kind === 0 ? p.base : task.kind === 1 ? certain : 1 - certain
-  const full = task.kind === 0 ? p.ceiling : certain
-  const probability = Math.max(0.02, Math.min(0.98, (unmet ? open : full) * factor + observation.offset))
-  return observation.score * Math.log(probability) + (1 - observation.score) * Math.log(1 - probability)
+  const { score, offset } = observation
+  const at = 2 * task.kind + (unmet ? 0 : 1)
+  if (factor === 1 && offset === 0)
+    return score * (p.logs.pass[at] ?? 0) + (1 - score) * (p.logs.fail[at] ?? 0)
+  const probability = Math.max(0.02, Math.min(0.98, (p.logs.rates[at] ?? 0.5) * factor + offset))
+  return score * Math.log(probability) + (1 - score) * Math.log(1 - probability)
+}
+
+/** Probabilities of passing, by kind of task and by whether all that it needs is served, with their logarithms. */
+function tabulate(base: number, ceiling: number): Parameters['logs'] {
+  const rates = [base, ceiling, certain, certain, 1 - certain, certain]
+  return {
+    rates,
+    pass: rates.map(rate => Math.log(Math.max(0.02, rate))),
+    fail: rates.map(rate => Math.log(1 - Math.max(0.02, rate))),
+  }
 }
 
 interface Sampling {
@@ -324,7 +369,8 @@ function updateParameters(
   p.hidden = (priors.hidden.yes + hidden) / (priors.hidden.yes + priors.hidden.no + tasks.length)
   p.noisy = (priors.noisy.yes + noisy) / (priors.noisy.yes + priors.noisy.no + tasks.length)
   p.base = Math.min(0.6, open.pass / (open.pass + open.fail))
-  p.ceiling = Math.max(p.base + 0.1, full.pass / (full.pass + full.fail))
+  p.ceiling = Math.min(0.98, Math.max(p.base + 0.1, full.pass / (full.pass + full.fail)))
+  p.logs = tabulate(p.base, p.ceiling)
 }
 
 function normalized(logs: readonly number[]): number[] {

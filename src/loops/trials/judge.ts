@@ -1,6 +1,7 @@
 import type { EventBody, Place } from '../../core/event.js'
+import { constants } from './constants.js'
 import { measure } from './measure.js'
-import { apply, type EditVerdict, type Pool } from './pool.js'
+import { apply, type EditVerdict, type Pool, revive } from './pool.js'
 import { intervalOf } from './reasons.js'
 import { recordVersion } from './record.js'
 import type { Observed } from './round.js'
@@ -18,7 +19,7 @@ export async function judgeEdits(
   const { setup } = training
   const all = [...before.trials, ...trials]
   const settings = { ...setup.config.trials, tasks: setup.tasks.train.length }
-  const pool = measure(before.pool, all, settings)
+  const pool = revive(measure(before.pool, all, settings), constants)
   const decided = verdicts(pool, settings)
   return takeVerdicts(training, { ...before, pool, trials: all }, { decided, round })
 }
@@ -42,7 +43,9 @@ export async function takeVerdicts(
     await run.emit('edit.decided', body, `${round} ${verdict.edit.edit.id} ${verdict.decision}`)
   }
   const pool = apply(before.pool, decided, round)
-  const rejected = decided.filter(({ decision }) => decision !== 'accepted')
+  const rejected = decided.filter(
+    ({ decision, isOnTrialAgain }) => decision !== 'accepted' && isOnTrialAgain !== true,
+  )
   const dropped = rejected.map(({ edit }) => ({
     step: round,
     outcome: 'rejected' as const,

@@ -1,6 +1,7 @@
 import type { RecordedEdit } from '../../core/event.js'
 import type { Belief, Likelihoods } from './belief.js'
 import type { EditEstimate } from './estimate.js'
+import { constants } from './constants.js'
 import { isGlobal, type TrialEdit } from './types.js'
 
 /** All edits that ever were on trial, and what is known about them. */
@@ -63,31 +64,74 @@ export function causeOf({ cause, id }: RecordedEdit): string {
   return (cause ?? id).trim().toLowerCase()
 }
 
+/** An accepted edit for the cause of an edit on trial, unless the one on trial builds on its text. */
+export function rivalOf(pool: Pool, { edit, status, slot }: TrialEdit): TrialEdit | undefined {
+  if (status !== 'pending') return undefined
+  const target = 'target' in edit ? edit.target : ''
+  return pool.edits.find(
+    one =>
+      one.status === 'accepted' &&
+      one.slot !== slot &&
+      causeOf(one.edit) === causeOf(edit) &&
+      !('content' in one.edit && target !== '' && one.edit.content.includes(target)),
+  )
+}
+
 export interface EditVerdict {
   readonly edit: TrialEdit
   readonly decision: 'accepted' | 'dropped' | 'taken-back'
   readonly reason: string
+  /** It goes back on trial. */
+  readonly isOnTrialAgain?: boolean
+  /** Trials have no say in it any more. */
+  readonly isOut?: boolean
 }
 
-/** Accepted edits whose effect is not certain yet. */
+/**
+ * Accepted edits whose effect is not certain yet: it may be owed to something else, as long as attempts with the edit do not do
+ * better than those without it.
+ */
 export function onProbation(pool: Pool, settings: PoolSettings): readonly TrialEdit[] {
   return pool.edits.filter(
-    ({ edit, status }) => status === 'accepted' && (pool.beliefs.get(edit.id)?.helps ?? 0) < settings.confirm,
+    one =>
+      one.status === 'accepted' &&
+      ((pool.beliefs.get(one.edit.id)?.helps ?? 0) < settings.confirm || !seemsHelpful(pool, one)),
   )
+}
+
+/** Attempts with the edit do better than those without it, by more than their noise. */
+export function seemsHelpful(pool: Pool, { edit }: TrialEdit): boolean {
+  const estimate = pool.estimates.get(edit.id)
+  return estimate !== undefined && estimate.effect.mean > constants.agrees * estimate.effect.sd
+}
+
+/** Edits that were dropped for their trials come back once later trials speak for them: another remedy may have been missing. */
+export function revive(pool: Pool, { revive: least }: { readonly revive: number }): Pool {
+  const edits = pool.edits.map(one => {
+    const isBack =
+      one.status === 'dropped' && one.isOut !== true && (pool.beliefs.get(one.edit.id)?.ratio ?? 0) >= least
+    return isBack ? { ...one, status: 'pending' as const } : one
+  })
+  return { ...pool, edits }
 }
 
 export function pendingIn(pool: Pool): readonly TrialEdit[] {
   return pool.edits.filter(({ status }) => status === 'pending')
 }
 
+function statusAfter({ decision, isOnTrialAgain }: EditVerdict): TrialEdit['status'] {
+  if (decision === 'accepted') return 'accepted'
+  return isOnTrialAgain === true ? 'pending' : 'dropped'
+}
+
 /** The pool after verdicts. */
 export function apply(pool: Pool, decided: readonly EditVerdict[], round: number): Pool {
-  const fates = new Map(decided.map(({ edit, decision }) => [edit.edit.id, decision]))
+  const fates = new Map(decided.map(verdict => [verdict.edit.edit.id, verdict]))
   const edits = pool.edits.map(one => {
-    const fate = fates.get(one.edit.id)
-    if (fate === undefined) return one
-    const status = fate === 'accepted' ? ('accepted' as const) : ('dropped' as const)
-    return { ...one, status, decided: round }
+    const verdict = fates.get(one.edit.id)
+    if (verdict === undefined) return one
+    const isOut = verdict.isOut === true ? { isOut: true } : {}
+    return { ...one, status: statusAfter(verdict), decided: round, ...isOut }
   })
   const gone = new Set(
     decided.filter(({ decision }) => decision !== 'accepted').map(({ edit }) => edit.edit.id),

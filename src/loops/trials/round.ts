@@ -5,7 +5,7 @@ import { startedEarly } from '../../stages/concurrency.js'
 import { rowOf } from '../../stages/rollout.js'
 import { type DesignInput, designRound } from './design.js'
 import { headroom } from './measure.js'
-import { isViable, onProbation, pendingIn } from './pool.js'
+import { isViable, onProbation, pendingIn, rivalOf } from './pool.js'
 import type { TrialState } from './state.js'
 import type { TrialTraining } from './training.js'
 import type { Trial } from './types.js'
@@ -46,6 +46,7 @@ export async function startRound(
     probation: onProbation(state.pool, settings),
     helps: edit => state.pool.beliefs.get(edit)?.helps ?? 0.2,
     headroom: headroom(state.pool, state.trials, setup.tasks.train.length),
+    rival: edit => rivalOf(state.pool, edit),
     isViable: edit => isViable(state.pool, edit, settings),
   }
   const planned = designRound(input).flatMap(({ task, variant }) => {

@@ -11,6 +11,8 @@ export interface TrialEdit {
   readonly status: 'pending' | 'accepted' | 'dropped'
   /** The round before which the edit joined the pool. */
   readonly since: number
+  /** It was dropped for another reason than its trials. */
+  readonly isOut?: boolean
   /** The round of the last decision on it. */
   readonly decided?: number
 }

@@ -1,5 +1,5 @@
 import { constants } from './constants.js'
-import { type EditVerdict, onProbation, type Pool, type PoolSettings, pendingIn } from './pool.js'
+import { type EditVerdict, onProbation, type Pool, type PoolSettings, pendingIn, seemsHelpful } from './pool.js'
 import { reasonAgainst, reasonFor } from './reasons.js'
 import { isGlobal, type TrialEdit } from './types.js'
 
@@ -16,28 +16,36 @@ export function verdicts(
     if (belief === undefined) return false
     return isGlobal(edit, settings.tasks)
       ? belief.ratio < constants.globalTakeBack
-      : belief.helps < constants.takeBack
+      : (belief.helps < constants.takeBack && !seemsHelpful(pool, edit)) || seemsUseless(pool, edit)
   })
   const isLocal = (edit: TrialEdit) => !isGlobal(edit, settings.tasks)
   // Edits that need each other are doubted together, so that the weakest one goes first and the others are judged anew.
   const weakest = doubted.filter(isLocal).toSorted((one, other) => helps(pool, one) - helps(pool, other))
   for (const edit of [...doubted.filter(one => !isLocal(one)), ...weakest.slice(0, 1)])
-    found.push({ edit, decision: 'taken-back', reason: 'Later trials speak against it.' })
+    found.push({
+      edit,
+      decision: 'taken-back',
+      reason: 'Later trials speak against it.',
+      isOnTrialAgain: true,
+    })
   const pending = pendingIn(pool)
-  const probation = new Set(onProbation(pool, settings))
   for (const slot of new Set(pending.map(one => one.slot))) {
     const incumbent = pool.edits.find(one => one.slot === slot && one.status === 'accepted')
-    if (incumbent !== undefined) {
-      // As long as the accepted remedy may be wrong, the others wait for it to be taken back.
-      if (probation.has(incumbent)) continue
-      for (const edit of pending.filter(one => one.slot === slot))
-        found.push({ edit, decision: 'dropped', reason: superseded })
-      continue
-    }
     const alternatives = pending
       .filter(one => one.slot === slot)
       .toSorted((one, other) => helps(pool, other) - helps(pool, one))
     const [best] = alternatives
+    // The other remedies wait behind an accepted one: it may turn out to be wrong.
+    if (incumbent !== undefined) {
+      if (best === undefined || !isProven(pool, best, settings)) continue
+      if (helps(pool, best) < helps(pool, incumbent) + constants.overtakes) continue
+      found.push({
+        edit: incumbent,
+        decision: 'taken-back',
+        reason: 'Another remedy for the same cause does better.',
+        isOnTrialAgain: true,
+      })
+    }
     if (best !== undefined && isProven(pool, best, settings)) {
       found.push({ edit: best, decision: 'accepted', reason: reasonFor(pool, best) })
       continue
@@ -48,6 +56,13 @@ export function verdicts(
     }
   }
   return found
+}
+
+/** After many attempts, those with the edit do no better than those without it. */
+function seemsUseless(pool: Pool, { edit }: TrialEdit): boolean {
+  const estimate = pool.estimates.get(edit.id)
+  if (estimate === undefined || estimate.trials < constants.uselessTrials) return false
+  return estimate.effect.mean + constants.useless * estimate.effect.sd < 0
 }
 
 function trialsOf(pool: Pool, { edit }: TrialEdit): number {
@@ -77,6 +92,7 @@ function isProven(
   return (
     belief.helps >= accept &&
     estimate.effect.mean > 0 &&
+    !seemsUseless(pool, subject) &&
     belief.harmsElsewhere < constants.acceptElsewhere &&
     estimate.tasks >= Math.min(2, fresh)
   )
@@ -94,7 +110,7 @@ function objection(
       return undefined
     return reasonAgainst(pool, edit)
   }
-  if (belief.ratio <= constants.refuted) return reasonAgainst(pool, edit)
+  if (belief.ratio <= constants.refuted && !seemsHelpful(pool, edit)) return reasonAgainst(pool, edit)
   if (belief.harmsElsewhere > constants.dropElsewhere)
     return 'Probably harmful on tasks that it does not concern.'
   return undefined

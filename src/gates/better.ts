@@ -14,14 +14,15 @@ export const createGate: GateFactory = context => {
   const settings = { tasks, passes, alpha: context.settings.falseAccepts }
   let test = createSignFlipTest(settings)
   let known = 0
+  let result: SignFlipResult = 'continue'
   return sequentialGate(
     {
       id: 'better',
       passes: () => passes,
       decide(seen) {
-        const result = resultOf(seen)
-        if (result === 'continue') return undefined
-        if (result === 'better')
+        const found = resultOf(seen)
+        if (found === 'continue') return undefined
+        if (found === 'better')
           return { decision: 'accept', reason: `Better than chance explains: ${seen.figures}.` }
         if (seen.effect.mean > 0)
           return { decision: 'underpowered', reason: `Cannot tell whether it is better: ${seen.figures}.` }
@@ -36,8 +37,8 @@ export const createGate: GateFactory = context => {
     if (differences.length < known) {
       test = createSignFlipTest(settings)
       known = 0
+      result = 'continue'
     }
-    let result: SignFlipResult = 'continue'
     for (const pair of differences.slice(known)) result = test.add(pair)
     known = differences.length
     return isLast ? test.finish() : result

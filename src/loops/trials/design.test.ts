@@ -39,6 +39,7 @@ const input: DesignInput = {
   helps: () => 0.2,
   headroom: () => 4,
   isViable: () => true,
+  rival: () => undefined,
 }
 
 /** The attempts of many rounds. */

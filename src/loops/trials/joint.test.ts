@@ -3,7 +3,7 @@ import { jointBeliefs } from './joint.js'
 import type { Trial, TrialEdit } from './types.js'
 
 const tasks = Array.from({ length: 10 }, (_, index) => `task-${index}`)
-const options = { seed: 7, before: () => undefined, burnIn: 30, sweeps: 100 }
+const options = { seed: 7, before: () => undefined, offset: () => 0, burnIn: 30, sweeps: 100 }
 
 function trialEdit(id: string, cause: string): TrialEdit {
   const edit = {
@@ -51,6 +51,25 @@ describe('judging edits jointly', () => {
     const found = jointBeliefs(trials, [divisor, rounding], options)
     expect(found.get('rounding')?.harms).toBeGreaterThan(0.9)
     expect(found.get('divisor')?.harms).toBeLessThan(0.2)
+  })
+
+  it('does not blame an edit for what edits for all tasks have spoiled', () => {
+    const trials = [...attempts(0), ...attempts(1, 'divisor'), ...attempts(0, 'divisor', 'global')]
+    const spoiled = { ...options, offset: ({ edits }: Trial) => (edits.includes('global') ? -0.6 : 0) }
+    const helps = (how: typeof options) => jointBeliefs(trials, [divisor], how).get('divisor')?.helps ?? 0
+    expect(helps(spoiled)).toBeGreaterThan(helps(options) + 0.02)
+  })
+
+  it('takes edits that concern other tasks for remedies of another cause, whatever their name', () => {
+    const half = (one: TrialEdit, from: number): TrialEdit => ({
+      ...one,
+      concerned: new Set(tasks.slice(from, from + 5)),
+    })
+    const [first, second] = [half(rounding, 0), half(vague, 5)]
+    const trials = [...attempts(0), ...attempts(0, 'rounding'), ...attempts(1, 'rounding', 'vague').slice(5)]
+    const found = jointBeliefs(trials, [first, second], options)
+    expect(found.get('rounding')?.helps).toBeLessThan(0.2)
+    expect(found.get('vague')?.helps).toBeGreaterThan(0.6)
   })
 
   it('says the same twice', () => {

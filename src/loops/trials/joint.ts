@@ -151,11 +151,7 @@ interface Use {
   readonly isOrigin: boolean
 }
 
-function createTasks(
-  trials: readonly Trial[],
-  edits: readonly TrialEdit[],
-  offset: JointOptions['offset'],
-) {
+function createTasks(trials: readonly Trial[], edits: readonly TrialEdit[], offset: JointOptions['offset']) {
   const causeOfEdit = groupByCause(edits)
   const indexOf = new Map(edits.map(({ edit }, index) => [edit.id, index]))
   const names = [...new Set(trials.map(({ task }) => task))]
@@ -321,10 +317,7 @@ interface Known {
   readonly tried: readonly boolean[]
 }
 
-function updateParameters(
-  p: Parameters,
-  { tasks, kinds, tried }: Known,
-): void {
+function updateParameters(p: Parameters, { tasks, kinds, tried }: Known): void {
   // Edits that were never tried would only echo what is assumed of them.
   let [helpful, all] = [0, 0]
   for (const [edit, kind] of kinds.entries()) {

@@ -78,11 +78,7 @@ export function measure(
 }
 
 /** Expected change of an attempt's score by the edits for all tasks in its skill. */
-function globalOffset(
-  pool: Pool,
-  estimates: Pool['estimates'],
-  tasks: number,
-): (trial: Trial) => number {
+function globalOffset(pool: Pool, estimates: Pool['estimates'], tasks: number): (trial: Trial) => number {
   const effects = new Map(
     pool.edits
       .filter(one => isGlobal(one, tasks))
@@ -103,8 +99,7 @@ function comparison(pool: Pool, tasks: number): (trial: Trial, subject: string) 
   const slots = new Map(pool.edits.map(({ edit, slot }) => [edit.id, slot]))
   return ({ task, edits }, subject) =>
     accepted.every(
-      one =>
-        one.slot === slots.get(subject) || !one.concerned.has(task) || edits.includes(one.edit.id),
+      one => one.slot === slots.get(subject) || !one.concerned.has(task) || edits.includes(one.edit.id),
     )
 }
 

@@ -1,7 +1,7 @@
 import type { RecordedEdit } from '../../core/event.js'
 import type { Belief, Likelihoods } from './belief.js'
-import type { EditEstimate } from './estimate.js'
 import { constants } from './constants.js'
+import type { EditEstimate } from './estimate.js'
 import { isGlobal, type TrialEdit } from './types.js'
 
 /** All edits that ever were on trial, and what is known about them. */

@@ -29,5 +29,10 @@ export function composeVariant(
   const { document, reports } = applyEdits(seed, edits, limit?.objection)
   const tidy = tidySkill(document)
   const applied = reports.filter(({ status }) => status === 'applied').map(({ edit }) => edit)
-  return { document: tidy, skill: skillHash(tidy.text), edits: applied, isWhole: accepted.length === pool.accepted.length }
+  return {
+    document: tidy,
+    skill: skillHash(tidy.text),
+    edits: applied,
+    isWhole: accepted.length === pool.accepted.length,
+  }
 }

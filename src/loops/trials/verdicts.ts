@@ -1,5 +1,12 @@
 import { constants } from './constants.js'
-import { type EditVerdict, onProbation, type Pool, type PoolSettings, pendingIn, seemsHelpful } from './pool.js'
+import {
+  type EditVerdict,
+  onProbation,
+  type Pool,
+  type PoolSettings,
+  pendingIn,
+  seemsHelpful,
+} from './pool.js'
 import { reasonAgainst, reasonFor } from './reasons.js'
 import { isGlobal, type TrialEdit } from './types.js'
 

@@ -23,9 +23,6 @@ export const constants = {
   ship: 0.6,
   /** An edit whose own effect is above zero by this many standard deviations is neither taken back nor dropped. */
   agrees: 1.5,
-  /** After this many attempts an edit is taken back whose own effect is not above zero by this many standard deviations. */
-  uselessTrials: 8,
-  useless: 0.3,
   /** A dropped edit is tried again from this likelihood ratio on. */
   revive: 1,
   /** A remedy takes the place of the accepted one for its cause if it is more likely to help by this much. */

@@ -3,7 +3,7 @@ import { storedSkill } from '../state.js'
 import { compareOnValidation, isPassed } from './checkpoint.js'
 import { constants } from './constants.js'
 import { verdictBody } from './judge.js'
-import { apply, isShelved, pendingIn } from './pool.js'
+import { apply, isShelved, pendingIn, seemsHelpful } from './pool.js'
 import { reasonAgainst, reasonFor } from './reasons.js'
 import { recordVersion } from './record.js'
 import type { TrialState } from './state.js'
@@ -21,7 +21,8 @@ export async function prune(training: TrialTraining, state: TrialState, round: n
   const isCertain = (one: TrialEdit) => {
     const belief = state.pool.beliefs.get(one.edit.id)
     if (belief === undefined) return false
-    return isGlobal(one, tasks) ? belief.ratio >= constants.globalShip : belief.helps >= constants.ship
+    if (isGlobal(one, tasks)) return belief.ratio >= constants.globalShip
+    return belief.helps >= constants.ship || seemsHelpful(state.pool, one)
   }
   for (const edit of accepted) {
     const kept = isCertain(edit)

@@ -23,7 +23,7 @@ export function verdicts(
     if (belief === undefined) return false
     return isGlobal(edit, settings.tasks)
       ? belief.ratio < constants.globalTakeBack
-      : (belief.helps < constants.takeBack && !seemsHelpful(pool, edit)) || seemsUseless(pool, edit)
+      : belief.helps < constants.takeBack && !seemsHelpful(pool, edit)
   })
   const isLocal = (edit: TrialEdit) => !isGlobal(edit, settings.tasks)
   // Edits that need each other are doubted together, so that the weakest one goes first and the others are judged anew.
@@ -65,13 +65,6 @@ export function verdicts(
   return found
 }
 
-/** After many attempts, those with the edit do no better than those without it. */
-function seemsUseless(pool: Pool, { edit }: TrialEdit): boolean {
-  const estimate = pool.estimates.get(edit.id)
-  if (estimate === undefined || estimate.trials < constants.uselessTrials) return false
-  return estimate.effect.mean + constants.useless * estimate.effect.sd < 0
-}
-
 function trialsOf(pool: Pool, { edit }: TrialEdit): number {
   return pool.estimates.get(edit.id)?.trials ?? 0
 }
@@ -99,7 +92,6 @@ function isProven(
   return (
     belief.helps >= accept &&
     estimate.effect.mean > 0 &&
-    !seemsUseless(pool, subject) &&
     belief.harmsElsewhere < constants.acceptElsewhere &&
     estimate.tasks >= Math.min(2, fresh)
   )

@@ -127,8 +127,13 @@ export const cases: Readonly<Record<string, Case>> = {
       await put(folder, 'mine.ts', 'export default {{{')
       await config(/use: tasks/, 'use: ./mine.ts')(folder)
     },
-    args: train,
+    args: [...train, '--trust'],
     says: /environment\.use: the file \.\/mine\.ts cannot be loaded/,
+  },
+  'an environment file of a project that is not trusted': {
+    spoil: config(/use: tasks/, 'use: ./mine.ts'),
+    args: train,
+    says: /is not trusted yet, and nothing was run/,
   },
   'cfg-options without a value': {
     args: [...train, '--cfg-options', 'train.epochs'],

@@ -130,11 +130,6 @@ export const cases: Readonly<Record<string, Case>> = {
     args: [...train, '--trust'],
     says: /environment\.use: the file \.\/mine\.ts cannot be loaded/,
   },
-  'an environment file of a project that is not trusted': {
-    spoil: config(/use: tasks/, 'use: ./mine.ts'),
-    args: train,
-    says: /is not trusted yet, and nothing was run/,
-  },
   'cfg-options without a value': {
     args: [...train, '--cfg-options', 'train.epochs'],
     says: /--cfg-options takes section\.key=value/,

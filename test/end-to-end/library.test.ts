@@ -117,9 +117,9 @@ export default defineEnvironment<Parcel, { count: number }>({
     ])
     expect(first.splits[0]?.types.map(({ type }) => type)).toEqual(['heavy', 'light'])
     const before = server.counters.requests
-    expect((await evaluate({ project: 'cubes', skill, split: 'test', cwd, env: key, trust: true })).splits).toEqual(
-      first.splits,
-    )
+    expect(
+      (await evaluate({ project: 'cubes', skill, split: 'test', cwd, env: key, trust: true })).splits,
+    ).toEqual(first.splits)
     expect(server.counters.requests).toBe(before)
   })
 

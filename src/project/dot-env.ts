@@ -6,11 +6,14 @@ import { agentIds, loadAgent } from '../harnesses/agents/registry.js'
 import { listProviders } from '../models/index.js'
 import { reasonOf } from './document.js'
 import { isReferenceKey } from './reference-settings.js'
+import { isWithin } from './trust-items.js'
 import type { Variables } from './variables.js'
 
 export interface FolderVariables {
   /** The shell's variables, with the keys that `.env` files add. */
   readonly env: Variables
+  /** The keys that were taken, with the file that each is from. */
+  readonly taken: readonly { readonly name: string; readonly file: string }[]
   /** One line for each file that holds variables we would read, were they set in the shell. */
   readonly warnings: readonly string[]
 }
@@ -26,11 +29,12 @@ export async function withDotEnv(
   named: readonly string[] = [],
 ): Promise<FolderVariables> {
   const files = await readAll(folders)
-  if (files.length === 0) return { env, warnings: [] }
+  if (files.length === 0) return { env, taken: [], warnings: [] }
   const known = await knownVariables()
   const own = new Set(named.filter(name => looksLikeKey.test(name)))
   const merged: Record<string, string | undefined> = { ...env }
   const isSet = (name: string) => (env[name] ?? '') !== ''
+  const taken: { name: string; file: string }[] = []
   const warnings: string[] = []
   for (const { file, variables } of files) {
     const ignored: string[] = []
@@ -38,12 +42,22 @@ export async function withDotEnv(
       const group = known.keys.get(name)
       // A key in the folder must not replace one that the shell holds under another of the provider's names.
       if (group?.some(isSet) === true) continue
-      if (group !== undefined || own.has(name) || isReferenceKey(name)) merged[name] ??= value
-      else if (!isSet(name) && known.isRead(name)) ignored.push(name)
+      const isKey = group !== undefined || own.has(name) || isReferenceKey(name)
+      if (isKey && merged[name] === undefined) {
+        merged[name] = value
+        taken.push({ name, file })
+      } else if (!isKey && !isSet(name) && known.isRead(name)) ignored.push(name)
     }
     if (ignored.length > 0) warnings.push(ignoredLine(file, ignored.sort()))
   }
-  return { env: merged, warnings }
+  return { env: merged, taken, warnings }
+}
+
+/** Sleep sends what a person asked their agents: they should know if it goes to the account of a project's key. */
+export function accountWarnings({ taken }: Pick<FolderVariables, 'taken'>, home: string): string[] {
+  return taken
+    .filter(({ file }) => !isWithin(home, file))
+    .map(({ name, file }) => `${name} is taken from ${file}: what is sent goes to the account of that key.`)
 }
 
 const looksLikeKey = /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD)\d*$/i

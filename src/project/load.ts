@@ -3,8 +3,9 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { type Config, type ConfigInput, configSchema } from '../core/config.js'
 import { InputError } from '../core/errors.js'
 import { presetNames, presets } from '../core/presets.js'
+import { skilloptHome } from '../system/home.js'
 import { type Document, readDocument, reasonOf } from './document.js'
-import { withDotEnv } from './dot-env.js'
+import { accountWarnings, withDotEnv } from './dot-env.js'
 import { hostWarnings } from './hosts.js'
 import { isPath } from './modules.js'
 import { problemsOf, refuse } from './problems.js'
@@ -115,7 +116,8 @@ export async function loadProject(options: ScopedLoadOptions): Promise<LoadedPro
   const config = validate(tree, shownAs, reference?.labels)
   const unread = stepsOnlyProblems(config, tree)
   if (unread.length > 0) refuse(shownAs, unread)
-  const { env, warnings: ignored } = await withDotEnv(options.env, folders, keyNames(config))
+  const keys = await withDotEnv(options.env, folders, keyNames(config))
+  const { env } = keys
   const loaded: LoadedProject = {
     name: config.name ?? basename(baseDir).replace(/[^\w.-]+/g, '-'),
     baseDir,
@@ -124,7 +126,8 @@ export async function loadProject(options: ScopedLoadOptions): Promise<LoadedPro
     config,
     sources: sourcesOf(config, tree),
     warnings: [
-      ...ignored,
+      ...keys.warnings,
+      ...(options.forSleep === true ? accountWarnings(keys, skilloptHome({ env: options.env, cwd })) : []),
       ...warnings,
       ...(reference?.warnings ?? []),
       ...(await hostWarnings({ config, env })),

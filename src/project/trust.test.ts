@@ -194,6 +194,18 @@ describe('a .env file', () => {
     expect(env.ANTHROPIC_AUTH_TOKEN).toBe('mine')
   })
 
+  it('is named for each key that Sleep takes from a project, and not for those of the user’s own folder', async () => {
+    await put('home/.skillopt/sleep/.env', 'ANTHROPIC_API_KEY=mine\n')
+    await put('home/.skillopt/sleep/sleep.yaml', stringify({ environment: { use: 'tasks' }, models }))
+    await put('work/clone/.env', 'OPENAI_API_KEY=theirs\n')
+    const config = join(root, 'home/.skillopt/sleep/sleep.yaml')
+    const env = { HOME: join(root, 'home') }
+    const { warnings } = await loadProject({ config, cwd: folder, env, forSleep: true })
+    expect(warnings).toEqual([
+      `OPENAI_API_KEY is taken from ${join(folder, '.env')}: what is sent goes to the account of that key.`,
+    ])
+  })
+
   it('gives no proxy under the name of a key', async () => {
     const { taken } = await keys(
       'HTTPS_PROXY=http://elsewhere.example\n',

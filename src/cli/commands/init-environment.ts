@@ -18,12 +18,12 @@ export async function initEnvironment(
   checkEnvironmentName(name, await filesOf(environmentKind))
   const folder = resolve(io.cwd, project ?? '.')
   const force = flags.force === true
-  await refuseProject(folder, io.cwd, force)
+  const isReplaced = await refuseProject(folder, io.cwd, force)
   // Not by the keys that are set: the tasks are an example, and nobody should pay for those.
   const models = completeModels(flags, [])
   const files = await environmentFiles(folder, name, models)
   await writeNewFiles(files, { force, shown: file => shownPath(file, io.cwd) })
-  await trustOwnProject(io, folder)
+  if (!isReplaced) await trustOwnProject(io, folder)
   const written = files.map(({ file }) => file)
   if (flags.json === true) {
     printLine(io, JSON.stringify({ folder, environment: name, files: written, models }))

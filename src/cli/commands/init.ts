@@ -41,7 +41,7 @@ export async function init(
     io.stdin.isTTY === true && io.stdout.isTTY === true && flags.yes !== true && flags.json !== true
   const questions = canAsk ? asking : undefined
   const force = flags.force === true
-  await refuseProject(folder, io.cwd, force)
+  const isReplaced = await refuseProject(folder, io.cwd, force)
 
   const skill = await chooseSkill(io, folder, flags, questions)
   const tasks = await chooseTasks(io, folder, flags, questions, skill.existing)
@@ -55,7 +55,7 @@ export async function init(
   })
   const files = [{ file: join(folder, 'skillopt.yaml'), content: config }, ...skill.files, ...tasks.files]
   await writeNewFiles(files, { force, shown: file => shownPath(file, io.cwd) })
-  await trustOwnProject(io, folder)
+  if (!isReplaced) await trustOwnProject(io, folder)
 
   const result: InitResult = {
     folder,
@@ -75,18 +75,23 @@ export async function init(
   return exitCodes.ok
 }
 
-export async function refuseProject(folder: string, cwd: string, force: boolean): Promise<void> {
+/** Says whether there was a config before. */
+export async function refuseProject(folder: string, cwd: string, force: boolean): Promise<boolean> {
   if ((await kindOf(folder)) === 'file') {
     throw new InputError(`${shownPath(folder, cwd)} is a file.`, { hint: 'Name a folder for the project.' })
   }
   const file = join(folder, 'skillopt.yaml')
-  if (force || (await kindOf(file)) === undefined) return
+  const isThere = (await kindOf(file)) !== undefined
+  if (force || !isThere) return isThere
   throw new InputError(`${shownPath(file, cwd)} is there already; nothing was written.`, {
     hint: '`skillopt doctor` checks it. Pass --force to replace it, or name another folder.',
   })
 }
 
-/** Whoever makes a project here writes it too: nobody is asked about what they put into it later. */
+/**
+ * Whoever makes a project here writes it too: nobody is asked about what they put into it later. A config that was there
+ * before may come back by git, so that one is not trusted for being replaced.
+ */
 export async function trustOwnProject(io: Io, folder: string): Promise<void> {
   const file = await realpath(join(folder, 'skillopt.yaml'))
   try {

@@ -139,14 +139,15 @@ function protectionItems(project: Project): TrustItem[] {
 function commandItems(project: Project): TrustItem[] {
   const effects = {
     command: 'a program that runs in the sandbox',
+    python: 'a program that runs in the sandbox',
     readOnly: 'folders that programs in the sandbox may read',
   }
   return leavesOf(project.config.environment, ['environment']).flatMap(({ path, value }) => {
     const name = path.at(-1) ?? ''
     const effect = Object.hasOwn(effects, name) ? effects[name as keyof typeof effects] : undefined
     const option = dotted(path.filter(part => !/^\d+$/.test(part)))
-    const isEmpty = Array.isArray(value) && value.length === 0
-    return effect === undefined || isEmpty || !isFromFile(project, option)
+    const isUsual = (Array.isArray(value) && value.length === 0) || value === 'python3'
+    return effect === undefined || isUsual || !isFromFile(project, option)
       ? []
       : [{ option, value: JSON.stringify(value), effect }]
   })
@@ -179,7 +180,7 @@ async function pathItems(project: Project): Promise<TrustItem[]> {
     ),
     ...handoffs,
     ...leavesOf(config.environment, ['environment'])
-      .filter(({ path }) => !['use', 'command', 'readOnly'].includes(path.at(-1) ?? ''))
+      .filter(({ path }) => !['use', 'command', 'python', 'readOnly'].includes(path.at(-1) ?? ''))
       .flatMap(({ path, value }) =>
         (Array.isArray(value) ? value : [value]).map(one => [dotted(path), one] as const),
       ),

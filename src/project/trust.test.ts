@@ -78,6 +78,7 @@ describe('a config file', () => {
       'environment.scorer.parts.scorer.command',
       { environment: { scorer: { parts: [{ scorer: { command: ['sh'] } }] } } },
     ],
+    ['environment.python', { environment: { use: 'spreadsheetbench', python: '/opt/theirs/python' } }],
     ['environment.scorer.readOnly', { environment: { scorer: { name: 'x', readOnly: ['/home'] } } }],
   ])('needs trust for %s', async (option, config) => {
     await symlink(join(root, 'home'), join(folder, 'linked'))

@@ -149,6 +149,31 @@ describe('a config file', () => {
     expect(answers).toEqual([false, true])
   })
 
+  it('stays trusted for trainings when it is trusted for Sleep, and the other way round', async () => {
+    let asked = 0
+    const trust = async () => {
+      asked += 1
+      return 'as-is' as const
+    }
+    const text = { models, environment: { use: './world.ts' }, sleep: { autoAdopt: true } }
+    await put('work/clone/skillopt.yaml', stringify(text))
+    const env = { HOME: join(root, 'home') }
+    const forSleep = () => loadProject({ config: 'skillopt.yaml', cwd: folder, env, trust, forSleep: true })
+    await load({ trust })
+    await forSleep()
+    expect(asked).toBe(2)
+    await load({ trust })
+    await forSleep()
+    expect(asked).toBe(2)
+  })
+
+  it('is named with --config in the refusal where its folder would not find it', async () => {
+    await put('work/clone/theirs.yaml', stringify({ models, environment: { use: './world.ts' } }))
+    await expect(load({ project: undefined, config: 'theirs.yaml' })).rejects.toMatchObject({
+      hint: expect.stringContaining('run `skillopt trust --config theirs.yaml`'),
+    })
+  })
+
   it('is refused where the answer is no, and nothing is remembered', async () => {
     await put('work/clone/skillopt.yaml', stringify({ models, environment: { use: './world.ts' } }))
     await expect(load({ trust: async () => 'no' })).rejects.toThrow('is not trusted yet')

@@ -1,5 +1,5 @@
 import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { InputError, messageOf } from '../core/errors.js'
 import { canonicalJson, contentHash } from '../core/hash.js'
@@ -40,12 +40,14 @@ export async function requireTrust(
   const file = await realpath(project.file)
   if (await isTrustedPlace(file, project)) return
   const known = await readRecord(file, project)
-  if (known?.hash === 'any' || known?.hash === hashOf(items)) return
+  if (known?.trusted === 'any' || items.every(item => known?.trusted.includes(hashOf(item)))) return
   const request = { file, items, hasChanged: known !== undefined }
   if (trust === undefined) throw untrusted(request, project.cwd)
   const answer = await trust(request)
   if (answer === 'no') throw untrusted(request, project.cwd)
-  await rememberTrust(file, answer === 'always' ? 'any' : hashOf(items), project)
+  // Training and Sleep ask about different parts of one file: what was trusted before stays so.
+  const trusted = new Set([...(known?.trusted ?? []), ...items.map(hashOf)])
+  await rememberTrust(file, answer === 'always' ? 'any' : [...trusted], project)
 }
 
 async function isTrustedPlace(file: string, surroundings: Surroundings): Promise<boolean> {
@@ -55,21 +57,23 @@ async function isTrustedPlace(file: string, surroundings: Surroundings): Promise
     if (real !== undefined && isWithin(real, file)) return true
   }
   for (let folder = dirname(file); ; folder = dirname(folder)) {
-    if ((await readRecord(folder, surroundings))?.hash === 'any') return true
+    if ((await readRecord(folder, surroundings))?.trusted === 'any') return true
     if (dirname(folder) === folder) return false
   }
 }
 
-const hashOf = (items: readonly TrustItem[]): string => contentHash(canonicalJson(items))
+const hashOf = (item: TrustItem): string => contentHash(canonicalJson(item))
 
 export function untrusted({ file, items, hasChanged }: TrustRequest, cwd: string): InputError {
   const shown = shownPath(file, cwd)
   const folder = shownPath(dirname(file), cwd)
+  // A config with another name is not found by its folder.
+  const named = /^skillopt\.(?:ya?ml|json)$/.test(basename(file)) ? folder : `--config ${shown}`
   const state = hasChanged ? 'has changed since it was trusted' : 'is not trusted yet'
   return new InputError(
     `${shown} ${state}, and nothing was run. It decides:\n${items.map(item => `  ${itemText(item)}`).join('\n')}`,
     {
-      hint: `Read these first. If you trust them, run \`skillopt trust${folder === cwd ? '' : ` ${folder}`}\`, or pass --trust in a script.`,
+      hint: `Read these first. If you trust them, run \`skillopt trust${named === cwd ? '' : ` ${named}`}\`, or pass --trust in a script.`,
     },
   )
 }
@@ -87,8 +91,8 @@ const longestValue = 200
 interface TrustRecord {
   /** The config file, or a folder for all that is below it. */
   readonly path: string
-  /** What was trusted; `any` for whatever it becomes. */
-  readonly hash: string
+  /** Hashes of what was trusted; `any` for whatever it becomes. */
+  readonly trusted: 'any' | readonly string[]
 }
 
 const recordFile = (path: string, surroundings: Surroundings): string =>
@@ -99,9 +103,10 @@ async function readRecord(path: string, surroundings: Surroundings): Promise<Tru
   const text = await readFile(file, 'utf8').catch(ifThere)
   if (text === undefined) return undefined
   try {
-    const { path: recorded, hash } = JSON.parse(text) as Partial<TrustRecord>
-    if (recorded !== path || typeof hash !== 'string') throw new Error('it is of another project')
-    return { path, hash }
+    const { path: recorded, trusted } = JSON.parse(text) as Partial<TrustRecord>
+    if (recorded !== path || (trusted !== 'any' && !Array.isArray(trusted)))
+      throw new Error('it is of another project')
+    return { path, trusted }
   } catch (error) {
     throw new InputError(`${file} cannot be read: ${messageOf(error)}.`, {
       hint: 'Remove the file; you are asked again whether you trust the project.',
@@ -111,14 +116,18 @@ async function readRecord(path: string, surroundings: Surroundings): Promise<Tru
 }
 
 /** `path` is a config file, or a folder for everything below it. */
-export async function rememberTrust(path: string, hash: string, surroundings: Surroundings): Promise<void> {
+export async function rememberTrust(
+  path: string,
+  trusted: TrustRecord['trusted'],
+  surroundings: Surroundings,
+): Promise<void> {
   const file = recordFile(path, surroundings)
   const draft = `${file}.${process.pid}.partial`
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     const handle = await open(draft, 'w', 0o600)
     try {
-      await handle.writeFile(`${JSON.stringify({ path, hash, at: new Date().toISOString() }, null, 2)}\n`)
+      await handle.writeFile(`${JSON.stringify({ path, trusted, at: new Date().toISOString() }, null, 2)}\n`)
     } finally {
       await handle.close()
     }

@@ -20,7 +20,8 @@ export async function trustProject(
   flags: TrustCommandFlags,
 ): Promise<number> {
   if (flags.remove === true) return removeTrust(io, project, flags)
-  const loading = { project, config: flags.config, env: io.env, cwd: io.cwd }
+  // Whoever trusts a file trusts it for trainings and for Sleep.
+  const loading = { project, config: flags.config, env: io.env, cwd: io.cwd, forSleep: true }
   let asked: TrustRequest | undefined
   let answer: TrustAnswer | undefined
   const { file } = await loadProject({

@@ -85,8 +85,8 @@ A value is taken from the first of these that has it:
 
 1. a flag, such as \`--max-cost 5\`, or \`--cfg-options section.key=value\`;
 2. an environment variable: \`SKILLOPT_\`, then the path in capitals, so \`train.batchSize\` is
-   \`SKILLOPT_TRAIN_BATCH_SIZE\` and \`models.target\` is \`SKILLOPT_MODELS_TARGET\`. Variables may also stand in a
-   \`.env\` file in the project or in the working directory; what is set in the shell stays;
+   \`SKILLOPT_TRAIN_BATCH_SIZE\` and \`models.target\` is \`SKILLOPT_MODELS_TARGET\`. They are taken from your
+   shell; a \`.env\` file gives [API keys only](trust.md);
 3. the file;
 4. the [preset](presets.md), if one is named;
 5. the default below.

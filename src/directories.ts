@@ -143,7 +143,17 @@ async function isFinished(directory: string): Promise<boolean> {
 }
 
 async function entries(folder: string): Promise<string[]> {
-  return (await exists(folder)) ? (await readdir(folder)).sort() : []
+  try {
+    return (await readdir(folder)).sort()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return []
+    const problem = code === 'ENOTDIR' ? 'is a file, not a folder' : `cannot be read (${code})`
+    throw new InputError(`${folder} ${problem}.`, {
+      hint: 'Runs are kept in a folder called runs: move what is there, or start from another folder.',
+      cause: error,
+    })
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

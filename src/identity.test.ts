@@ -52,7 +52,7 @@ async function identity(config: ConfigInput, files: Record<string, string> = {})
     ...files,
   }
   for (const [name, text] of Object.entries(all)) await writeFile(join(folder, name), text)
-  const loaded = await loadProject({ project: folder, cwd: folder, env: { KEY: 'sk-unused' } })
+  const loaded = await loadProject({ project: folder, cwd: folder, env: { KEY: 'sk-unused' }, trust: true })
   const setup = await assembleForEvaluation(loaded)
   return canonicalJson([attemptIdentity(setup), cacheIdentity(setup)])
 }

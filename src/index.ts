@@ -78,6 +78,8 @@ export {
   responseError,
 } from './models/wire/own.js'
 export { type ProbeOptions, type ProbeResult, probeTraining } from './probe.js'
+export type { Trust, TrustAnswer, TrustRequest } from './project/trust.js'
+export type { TrustItem } from './project/trust-items.js'
 export {
   type IntendedMining,
   type SleepHarvestOptions,

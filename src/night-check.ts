@@ -42,9 +42,9 @@ export async function checkNight({ project, settings, surroundings, roots }: Che
 }
 
 /** Sources, embedder and gate, by their names. */
-export async function checkParts({ sleep, loaded }: SleepSettings): Promise<void> {
+export async function checkParts({ sleep, loaded, packages }: SleepSettings): Promise<void> {
   await Promise.all([...(sleep.sources ?? []), ...Object.keys(sleep.places ?? {})].map(loadSource))
-  if (sleep.embedder !== undefined) await loadEmbedder(sleep.embedder, { baseDir: loaded.baseDir })
+  if (sleep.embedder !== undefined) await loadEmbedder(sleep.embedder, { baseDir: loaded.baseDir, packages })
   await loadGate(loaded)
 }
 

@@ -30,7 +30,7 @@ interface Dreaming {
 /** Variants of tonight's tasks, if the settings ask for any. Under a cap the night goes on without. */
 export async function dreamTonight(work: NightWork, allowSimulated: boolean): Promise<Dreamed> {
   const { night, plan, settings, signal, onEvent, onNotice } = work
-  const { sleep, loaded } = settings
+  const { sleep, loaded, packages } = settings
   if (sleep.dreams === 0) return { tasks: [] }
   const setup = await setupOfDreams(plan, { settings, folder: night.folder, allowSimulated })
   const directory = runDirectory(night, 'dreams')
@@ -38,7 +38,9 @@ export async function dreamTonight(work: NightWork, allowSimulated: boolean): Pr
   const limits = await capsOf(directory, setup, others)
   if (limits === undefined) return { tasks: [] }
   const embedder =
-    sleep.embedder === undefined ? undefined : await loadEmbedder(sleep.embedder, { baseDir: loaded.baseDir })
+    sleep.embedder === undefined
+      ? undefined
+      : await loadEmbedder(sleep.embedder, { baseDir: loaded.baseDir, packages })
   work.onPart?.({ name: 'dreams', directory, resumed: await hasRun(directory) })
   const name = `night ${night.number} dreams`
   const identity = { kind: 'mine', name, sources: loaded.sources, epochs: 0, stepsPerEpoch: 0 } as const

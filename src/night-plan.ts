@@ -46,9 +46,11 @@ export interface PlanOptions extends Surroundings {
 /** What the night will do. Nothing is called or written; what could not be changed at the end is refused now. */
 export async function planNight(given: NightTasks, options: PlanOptions): Promise<Planned> {
   const { settings, project, earlier } = options
-  const { sleep, loaded } = settings
+  const { sleep, loaded, packages } = settings
   const embedder =
-    sleep.embedder === undefined ? undefined : await loadEmbedder(sleep.embedder, { baseDir: loaded.baseDir })
+    sleep.embedder === undefined
+      ? undefined
+      : await loadEmbedder(sleep.embedder, { baseDir: loaded.baseDir, packages })
   const { nightTasks, recall } = sleep
   const tonight = await chooseTonight(given.tasks, {
     ...{ nightTasks, recall, seed: loaded.config.train.seed, embedder },

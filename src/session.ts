@@ -21,6 +21,7 @@ import { createRun } from './run/run.js'
 import { SpendingFold, spentOf } from './run/spending.js'
 import { writeBestSkill, writeRunFiles } from './run-files/write.js'
 import { attemptTask } from './stages/attempt.js'
+import { unreadable } from './store/append-log.js'
 import { openAttemptCache } from './store/attempt-cache.js'
 import { type DiskStore, openDiskStore } from './store/disk.js'
 import { lockRunDirectory } from './store/lock.js'
@@ -78,7 +79,10 @@ export async function inSession<T>(
       ? undefined
       : await openAttemptCache(setup.cache, { identity: cacheIdentity(setup), notice })
   const cache = oneAfterTheOther(shared, options.earlier)
-  const lock = await lockRunDirectory(directory)
+  const lock = await lockRunDirectory(directory).catch((error: unknown) => {
+    if (error instanceof SkillOptError || (error as NodeJS.ErrnoException).code === undefined) throw error
+    throw unreadable(directory, error)
+  })
   try {
     await clearStalePlaces()
     const store = await openDiskStore(directory)

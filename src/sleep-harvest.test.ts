@@ -46,7 +46,7 @@ describe('sleepHarvest', () => {
   it('refuses places of an agent that nobody knows', async () => {
     const config = join(root, 'places.yaml')
     await writeFile(config, JSON.stringify({ sleep: { places: { claud: ['.'] } } }))
-    const reading = sleepHarvest({ cwd: join(root, 'shop'), env: env(), config, dryRun: true })
+    const reading = sleepHarvest({ cwd: join(root, 'shop'), env: env(), config, dryRun: true, trust: true })
     await expect(reading).rejects.toThrow('There is no agent called claud')
   })
 })

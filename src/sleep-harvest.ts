@@ -36,7 +36,7 @@ import type { MinedTask } from './stages/mine.js'
 import { userHome } from './system/home.js'
 
 export interface SleepHarvestOptions
-  extends Partial<Pick<LoadOptions, 'cfgOptions' | 'flags' | 'env' | 'cwd'>> {
+  extends Partial<Pick<LoadOptions, 'cfgOptions' | 'flags' | 'env' | 'cwd' | 'trust'>> {
   /** The folder in which a person worked with their agents; the current one if not given. */
   readonly project?: string | undefined
   /** A file with settings, in place of the one in Sleep's own folder. */
@@ -49,6 +49,8 @@ export interface SleepHarvestOptions
   readonly dryRun?: boolean | undefined
   /** The directory of the run in which a model is asked; one in Sleep’s folder if not given. */
   readonly mining?: string | undefined
+  /** A night has given its own warnings about the settings. */
+  readonly isPartOfNight?: boolean | undefined
   /** Only what was asked before this, in milliseconds since 1970. */
   readonly before?: number | undefined
   readonly signal?: AbortSignal | undefined
@@ -106,6 +108,7 @@ export async function sleepHarvest(options: SleepHarvestOptions): Promise<SleepH
   const cwd = options.cwd ?? process.cwd()
   const project = await openProject(options.project ?? '.', { env, cwd })
   const settings = await loadSettings({ ...options, env, cwd })
+  if (options.isPartOfNight !== true) for (const text of settings.loaded.warnings) options.onNotice?.(text)
   const { output, force = false, dryRun = false } = options
   if (output !== undefined) await checkTasksFile(output, { force })
   // What is wrong with the book or with the model is said before an hour of reading.
@@ -159,8 +162,10 @@ export async function sleepHarvest(options: SleepHarvestOptions): Promise<SleepH
 
 const nothing: BookChange = { added: [], updated: [], rewritten: [], passedOver: [], failed: [] }
 
-async function embedderOf({ sleep, loaded }: SleepSettings): Promise<Embedder | undefined> {
-  return sleep.embedder === undefined ? undefined : loadEmbedder(sleep.embedder, { baseDir: loaded.baseDir })
+async function embedderOf({ sleep, loaded, packages }: SleepSettings): Promise<Embedder | undefined> {
+  return sleep.embedder === undefined
+    ? undefined
+    : loadEmbedder(sleep.embedder, { baseDir: loaded.baseDir, packages })
 }
 
 const dayMs = 86_400_000

@@ -73,6 +73,7 @@ export async function sleepRun(options: SleepRunOptions): Promise<SleepRunResult
   const surroundings = { env: options.env ?? process.env, cwd: options.cwd ?? process.cwd() }
   const project = await openProject(options.project ?? '.', surroundings)
   const settings = await loadSettings({ ...options, ...surroundings })
+  for (const text of settings.loaded.warnings) options.onNotice?.(text)
   if (options.allowSimulated !== true) refuseSimulated(settings)
   const bed: Bed = { project, settings, surroundings, options }
   try {
@@ -212,7 +213,7 @@ async function gatherTasks({ project, options, surroundings }: Bed, current: Nig
 /** What a night is made of besides its own options. */
 function harvestOptions(options: SleepRunOptions): SleepHarvestOptions {
   const { tasksFile: _file, fresh: _fresh, onPart: _part, confirm, ...harvest } = options
-  return { ...harvest, confirm }
+  return { ...harvest, confirm, isPartOfNight: true }
 }
 
 /** A model that people answer for writes its questions into the night's folder. */

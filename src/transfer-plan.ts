@@ -11,6 +11,7 @@ import { skillForAgent } from './harnesses/agents/skill-folder.js'
 import type { Setup } from './loops/setup.js'
 import { type MeasuringOptions, readSkill } from './measuring.js'
 import { assembleForEvaluation } from './project/assemble.js'
+import { hostWarnings } from './project/hosts.js'
 import { type LoadedProject, loadProject } from './project/load.js'
 import { projectWarnings } from './project/warnings.js'
 import { checkLimits } from './run/budget.js'
@@ -114,6 +115,7 @@ export async function planTransfer(options: TransferPlanOptions): Promise<Transf
   if (ready.length === 0) throw noneUsable(refused)
   options.onMapped?.(loaded.mapped)
   const warnings = ready.flatMap(one => projectWarnings(one.loaded, { ...one.setup, skill: trained.text }))
+  for (const one of ready) warnings.push(...(await hostWarnings(one.loaded)))
   options.onWarnings?.([...new Set([...warnings, ...skill.warnings]), ...refused.map(refusalWarning)])
   const tasks = Math.min(first.setup.tasks[split].length, limit ?? Number.POSITIVE_INFINITY)
   const { limits, evaluation } = loaded.config

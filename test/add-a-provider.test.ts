@@ -89,7 +89,7 @@ describe('docs/add-a-provider.md', () => {
   it('shows a config whose models are found', async () => {
     const yaml = blocks.find(({ marks }) => marks.config === 'my-gateway')?.text ?? ''
     await writeFile(join(folder, 'skillopt.yaml'), `environment: {}\n${yaml}`)
-    const loaded = await loadProject({ env: variables, cwd: folder })
+    const loaded = await loadProject({ env: variables, cwd: folder, trust: true })
     expect((await openModel('target', loaded))?.id).toBe('my-gateway/llama-3.3-70b')
     expect((await openModel('optimizer', loaded))?.id).toBe('my-gateway/gpt-oss-120b')
   })

@@ -195,6 +195,14 @@ describe('errors', () => {
     expect(io.err()).toBe('error: The train split has no tasks.\nAdd some.\n')
   })
 
+  it('of the system name the file and the reason, and are no bug', async () => {
+    const path = '/nowhere/runs/a/lock.json'
+    const io = failing(Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS', path }))
+    expect(await main(['train'], io)).toBe(exitCodes.badInput)
+    expect(io.err()).toContain(`error: ${path} cannot be used: the disk is read-only.\n`)
+    expect(io.err()).not.toContain('bug')
+  })
+
   it('that nobody expected say so, and where to look', async () => {
     const io = failing(new TypeError('x is undefined'))
     expect(await main(['train'], io)).toBe(exitCodes.unexpected)

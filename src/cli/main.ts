@@ -51,6 +51,13 @@ function sayError(io: Io, error: unknown): number {
     if (debug) say(stack)
     return error.exitCode
   }
+  const problem = systemProblem(error)
+  if (problem !== undefined) {
+    say(`${io.colors.red('error:')} ${clean(problem)}`)
+    say('Check that the path is right and that you may read and write it. What a run had done is kept.')
+    if (debug) say(stack)
+    return exitCodes.badInput
+  }
   say(`${io.colors.red('unexpected error:')} ${clean(messageOf(error))}`)
   say(
     debug
@@ -59,6 +66,25 @@ function sayError(io: Io, error: unknown): number {
   )
   say('What a run had done is kept in its directory.')
   return exitCodes.unexpected
+}
+
+/** Files and folders that the system does not let us use, wherever in a command that came to light. */
+function systemProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, path } = error as NodeJS.ErrnoException
+  const known = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'ENOSPC', 'EDQUOT', 'ENAMETOOLONG', 'ELOOP']
+  if (code === undefined || path === undefined || !known.includes(code)) return undefined
+  return `${path} cannot be used: ${systemReasons[code] ?? messageOf(error)}.`
+}
+
+const systemReasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission is missing',
+  EPERM: 'permission is missing',
+  EROFS: 'the disk is read-only',
+  ENOTDIR: 'part of the path is a file, not a folder',
+  EISDIR: 'it is a folder',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
 }
 
 function isEntryPoint(): boolean {

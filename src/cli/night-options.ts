@@ -9,7 +9,7 @@ import { capOptions, fileOptions, sleepOptions } from './shared-options.js'
 export interface NightFlags
   extends Pick<
     TrainFlags,
-    'config' | 'cfgOptions' | 'set' | 'maxCalls' | 'maxTokens' | 'maxCost' | 'maxTime'
+    'config' | 'cfgOptions' | 'set' | 'trust' | 'maxCalls' | 'maxTokens' | 'maxCost' | 'maxTime'
   > {
   readonly project?: string | undefined
   readonly source?: readonly string[] | undefined
@@ -68,6 +68,7 @@ export function nightArguments(flags: NightFlags, cwd: string): string[] {
       flags.set?.map(option => fromAnywhere(option, cwd)),
     ),
     ...each('cfg-options', flags.cfgOptions),
+    ...(flags.trust === true ? ['--trust'] : []),
     ...each('source', flags.source),
     ...one('days', flags.days),
     ...(flags.allProjects === true ? ['--all-projects'] : []),

@@ -71,6 +71,22 @@ Examples:
       done(await initEnvironment(io, folder, environment, flags))
     })
 
+  program
+    .command('trust')
+    .summary('trust a project by somebody else: its code, hosts and files')
+    .description(
+      'Shows what the config of a project decides on this machine (code, hosts that get keys, files outside of its folder), and remembers that you trust it. Nothing of it is run. Projects made by `skillopt init` on this machine are trusted already.',
+    )
+    .argument('[project]', 'folder with a skillopt.yaml; the current one if not given')
+    .option('--config <file>', 'a config file in place of a project')
+    .option('--always', 'trust it whatever it becomes; without, you are asked again when it changes')
+    .option('--remove', 'trust it no longer')
+    .option('--yes', 'trust what is shown, without asking')
+    .addHelpText('after', example('skillopt trust cloned-skill', 'skillopt trust cloned-skill --remove'))
+    .action(async (project, flags) =>
+      done(await (await import('./commands/trust.js')).trustProject(io, project, flags)),
+    )
+
   program.addCommand(createTasksCommand(io, done))
   program.addCommand(createDataCommand(io, done))
   program.addCommand(createSleepCommand(io, done))

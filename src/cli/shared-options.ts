@@ -5,6 +5,8 @@ import { collect, minutes, positiveNumber, wholeNumber } from './arguments.js'
 export function fileOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {
+  // Outside of the chain: one more option in its type is more than the compiler can write down.
+  command.option('--trust', 'trust what the config names (code, hosts, files elsewhere) for this command')
   return command
     .option('--config <file>', 'a config file, ours or one of the Python package')
     .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')

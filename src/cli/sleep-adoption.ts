@@ -6,12 +6,14 @@ import { settledText, stateFor } from '../sleep-adoption.js'
 import { configFlags, type TrainFlags } from './commands/train.js'
 import { type Io, warnLine } from './io.js'
 import type { ProposalView } from './proposal-text.js'
+import { trustFor } from './trust.js'
 
-export type SettingsFlags = Pick<TrainFlags, 'config' | 'cfgOptions' | 'set'>
+export type SettingsFlags = Pick<TrainFlags, 'config' | 'cfgOptions' | 'set' | 'trust' | 'json'>
 
 export function settingsFor(io: Io, flags: SettingsFlags): Promise<SleepSettings> {
   const { config, cfgOptions } = flags
-  return loadSettings({ config, cfgOptions, flags: configFlags(flags), env: io.env, cwd: io.cwd })
+  const trust = trustFor(io, flags)
+  return loadSettings({ config, cfgOptions, flags: configFlags(flags), env: io.env, cwd: io.cwd, trust })
 }
 
 /** Where something may be adopted, by the settings. */

@@ -51,11 +51,11 @@ describe('--unsafe-no-sandbox', () => {
   })
 
   it('turns the sandbox off, and says what that grants before anything runs', async () => {
-    const doctor = await command('doctor', '.', '--unsafe-no-sandbox')
+    const doctor = await command('doctor', '.', '--unsafe-no-sandbox', '--trust')
     expect(doctor.out).toMatch(new RegExp(`^warn .*sandbox: none.*${grants}`, 'm'))
-    const tried = await command('try', '.', '--task', 't1', '--unsafe-no-sandbox')
+    const tried = await command('try', '.', '--task', 't1', '--unsafe-no-sandbox', '--trust')
     expect(tried).toMatchObject({ code: 0, err: expect.stringContaining(grants) })
-    const dry = await command('train', '.', '--dry-run', '--unsafe-no-sandbox')
+    const dry = await command('train', '.', '--dry-run', '--unsafe-no-sandbox', '--trust')
     expect(dry.err).toContain(grants)
   })
 

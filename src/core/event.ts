@@ -52,12 +52,15 @@ const stopReason = z.enum([
   'unknown',
 ] as const)
 
+/** From 0 to 1, both included. */
+const share = z.number().min(0).max(1)
+
 const outcome = z.union([
   z.object({
     status: z.literal('scored'),
     score: z.object({
-      hard: z.number(),
-      soft: z.number(),
+      hard: share,
+      soft: share,
       feedback: z.string(),
       votes: z.array(z.object({ score: z.number(), reason: z.string() })).optional(),
     }),
@@ -111,8 +114,8 @@ const patch = z.object({
 export type Patch = z.output<typeof patch>
 
 const summary = z.object({
-  hard: z.number(),
-  soft: z.number(),
+  hard: share,
+  soft: share,
   scored: z.int(),
   failed: z.int(),
   /** These three in runs that count them, also in the mean. */
@@ -499,6 +502,14 @@ const envelope = z.object({
   key: z.string().optional(),
   body: z.unknown(),
 })
+
+export const isEventType = (type: string): type is EventType => Object.hasOwn(eventBodies, type)
+
+/** What is wrong with the body of an event, as the path of the first value that does not fit. */
+export function eventProblem({ type, body }: RunEvent): string | undefined {
+  const [issue] = eventBodies[type].safeParse(body).error?.issues ?? []
+  return issue === undefined ? undefined : ['body', ...issue.path].join('.')
+}
 
 /** Checks a whole event: for tests, imports and `--json` readers. The hot path writes what it built itself. */
 export function parseEvent(value: unknown): RunEvent {

@@ -19,6 +19,7 @@ const secretVariable = 'AWS_SECRET_ACCESS_KEY'
 export const provider: ProviderDefinition = {
   id: 'amazon-bedrock',
   keyVariables: ['AWS_BEARER_TOKEN_BEDROCK', secretVariable],
+  loginVariables: ['AWS_ACCESS_KEY_ID', 'AWS_SESSION_TOKEN'],
   endpointVariables: ['AWS_ENDPOINT_URL_BEDROCK_RUNTIME'],
   keyNeeded: true,
   structured: ['schema', 'text'],
@@ -93,7 +94,7 @@ function domainOf(region: string): string {
 
 function missingRegion(): InputError {
   return new InputError('Amazon Bedrock needs a region, and AWS_REGION is not set.', {
-    hint: 'Set AWS_REGION in the environment or in a .env file, for example AWS_REGION=us-east-1.',
+    hint: 'Set AWS_REGION in your shell, for example AWS_REGION=us-east-1.',
   })
 }
 

@@ -13,6 +13,7 @@ const scope = 'https://cognitiveservices.azure.com/.default'
 export const provider: ProviderDefinition = {
   id: 'azure',
   keyVariables: ['AZURE_OPENAI_API_KEY', 'AZURE_API_KEY'],
+  loginVariables: ['AZURE_TENANT_ID', 'AZURE_CLIENT_ID', 'AZURE_CLIENT_SECRET'],
   endpointVariables: ['AZURE_OPENAI_ENDPOINT', 'AZURE_OPENAI_BASE_URL'],
   endpointExample: 'https://my-resource.openai.azure.com',
   keyNeeded: true,

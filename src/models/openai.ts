@@ -5,6 +5,7 @@ import { openaiFiles } from './wire/files.js'
 export const provider: ProviderDefinition = {
   id: 'openai',
   keyVariables: ['OPENAI_API_KEY'],
+  loginVariables: ['OPENAI_ORG_ID', 'OPENAI_PROJECT_ID'],
   endpointVariables: ['OPENAI_BASE_URL'],
   keyNeeded: true,
   structured: ['schema', 'json', 'text'],

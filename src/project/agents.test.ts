@@ -58,6 +58,7 @@ async function setUp({
     cwd: folder,
     env: { PATH: path, HOME: folder, ...env },
     flags: flags ?? {},
+    trust: true,
   })
   const setup = await assemble(loaded)
   return { setup, warnings: projectWarnings(loaded, setup) }

@@ -55,7 +55,7 @@ async function writeProject(more: Record<string, string> = {}): Promise<void> {
 }
 
 const load = (flags: Record<string, unknown> = {}) =>
-  loadProject({ project: folder, env: {}, cwd: folder, flags })
+  loadProject({ project: folder, env: {}, cwd: folder, flags, trust: true })
 const build = async (flags: Record<string, unknown> = {}) => assemble(await load(flags), { createModel })
 
 async function refusal(work: Promise<unknown>): Promise<InputError> {

@@ -11,17 +11,17 @@ const embedderKind: ModuleKind = {
 }
 
 /**
- * By name, such as `minilm`, whose packages the person installs; or by the path of a module that exports `embedder`, from
- * `baseDir` on.
+ * By name, such as `minilm`, whose packages the person installs in `packages` or above; or by the path of a module that
+ * exports `embedder`, from `baseDir` on.
  */
 export async function loadEmbedder(
   use: string,
-  { baseDir }: { readonly baseDir: string },
+  { baseDir, packages = baseDir }: { readonly baseDir: string; readonly packages?: string },
 ): Promise<Embedder> {
   const loaded = await loadModule(embedderKind, use, baseDir)
   if (!isPath(use)) {
     const create = loaded.createEmbedder as (baseDir: string) => Promise<Embedder>
-    return create(baseDir)
+    return create(packages)
   }
   const { embedder } = loaded
   if (isEmbedder(embedder)) return embedder

@@ -21,7 +21,7 @@ async function write(files: Record<string, string>): Promise<void> {
 }
 
 const load = (options: Partial<LoadOptions> = {}) =>
-  loadProject({ project: folder, env: {}, cwd: folder, ...options })
+  loadProject({ project: folder, env: {}, cwd: folder, trust: true, ...options })
 
 async function refusal(options: Partial<LoadOptions> = {}): Promise<InputError> {
   const error = await load(options).then(
@@ -145,16 +145,20 @@ describe('precedence', () => {
     expect(config.models.optimizer).toBe('anthropic/claude-sonnet-4-5')
   })
 
-  it('reads .env of the project, then of the working directory, over nothing that is set', async () => {
+  it('takes keys from .env of the project, then of the working directory, over nothing that is set', async () => {
     await write({
       'project/skillopt.yaml': valid,
-      'project/.env': 'A_KEY=project\nB_KEY=project\nSKILLOPT_TRAIN_EPOCHS=8\n',
-      '.env': 'export B_KEY=here\nC_KEY="here too"\n',
+      'project/.env': 'VLLM_API_KEY=project\nSGLANG_API_KEY=project\nSKILLOPT_TRAIN_EPOCHS=8\n',
+      '.env': 'export SGLANG_API_KEY=here\nDEEPSEEK_API_KEY="here too"\n',
     })
-    const project = await load({ project: 'project', env: { A_KEY: 'shell' } })
-    expect(project.env).toMatchObject({ A_KEY: 'shell', B_KEY: 'project', C_KEY: 'here too' })
-    expect(project.config.train.epochs).toBe(8)
-    expect(process.env.C_KEY).toBeUndefined()
+    const project = await load({ project: 'project', env: { VLLM_API_KEY: 'shell' } })
+    expect(project.env).toMatchObject({
+      VLLM_API_KEY: 'shell',
+      SGLANG_API_KEY: 'project',
+      DEEPSEEK_API_KEY: 'here too',
+    })
+    expect(project.config.train.epochs).toBe(3)
+    expect(process.env.DEEPSEEK_API_KEY).toBeUndefined()
   })
 
   it('starts paths on the command line from the working directory', async () => {

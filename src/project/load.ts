@@ -3,7 +3,10 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { type Config, type ConfigInput, configSchema } from '../core/config.js'
 import { InputError } from '../core/errors.js'
 import { presetNames, presets } from '../core/presets.js'
+import { skilloptHome } from '../system/home.js'
 import { type Document, readDocument, reasonOf } from './document.js'
+import { accountWarnings, withDotEnv } from './dot-env.js'
+import { hostWarnings } from './hosts.js'
 import { isPath } from './modules.js'
 import { problemsOf, refuse } from './problems.js'
 import { isReferenceYaml } from './reference-layers.js'
@@ -12,7 +15,8 @@ import { configNode, nodeAt } from './schema.js'
 import { secretProblems } from './secrets.js'
 import { stepsOnlyProblems } from './steps-only.js'
 import { assign, type ConfigTree, dotted, isSection, leafPaths, originOf, valueAt } from './tree.js'
-import { assignVariables, scalar, splitOption, typed, type Variables, withDotEnv } from './variables.js'
+import { requireTrust, type Trust } from './trust.js'
+import { assignVariables, scalar, splitOption, typed, type Variables } from './variables.js'
 
 export interface LoadOptions {
   /** A project folder, or a config file in it. */
@@ -28,6 +32,16 @@ export interface LoadOptions {
   readonly env: Variables
   /** Where relative paths on the command line start from. */
   readonly cwd?: string | undefined
+  /**
+   * For a config file that names code, a host that gets keys, or files outside of its folder: true trusts it for this
+   * call, a function is asked unless the user has trusted it before. Without either, such a file is refused.
+   */
+  readonly trust?: Trust | undefined
+}
+
+/** Settings of Sleep decide what is adopted, so more of them needs trust. */
+export interface ScopedLoadOptions extends LoadOptions {
+  readonly forSleep?: boolean
 }
 
 export interface LoadedProject {
@@ -44,7 +58,7 @@ export interface LoadedProject {
   readonly warnings: readonly string[]
   /** What was made of each key of a reference YAML, for display; empty for our own configs. */
   readonly mapped: readonly string[]
-  /** The variables with those of the `.env` files, for finding keys. Holds secrets: never log it. */
+  /** The shell's variables with the keys of the `.env` files. Holds secrets: never log it. */
   readonly env: Variables
   /** Where a reference YAML wants the run to be written. */
   readonly out?: string
@@ -61,26 +75,32 @@ export const configFiles: readonly string[] = ['skillopt.yaml', 'skillopt.yml', 
 const pathFlags = new Set(['skill', 'prompts', 'cache', 'telemetry.logFile'])
 
 /** Flags that take a name, or the path of a file of one's own. */
-const nameOrPathFlags = new Set(['environment.use', 'evaluation.gate'])
+const nameOrPathFlags = new Set(['environment.use', 'evaluation.gate', 'sleep.embedder'])
 
 const isPathFlag = (key: string, value: string): boolean =>
   pathFlags.has(key) || (nameOrPathFlags.has(key) && isPath(value))
 
-/** From a project on disk to a checked config. Flag > environment > file > preset > default. */
-export async function loadProject(options: LoadOptions): Promise<LoadedProject> {
+/**
+ * From a project on disk to a checked config that the user trusts. Flag > environment > file > preset > default. Nothing
+ * that the config names has been run or sent anything when this returns.
+ */
+export async function loadProject(options: ScopedLoadOptions): Promise<LoadedProject> {
   const cwd = options.cwd ?? process.cwd()
   const { file, shownAs, document } = await readSource(options, cwd)
   const baseDir = dirname(file)
-  const env = await withDotEnv(options.env, [baseDir, cwd])
+  const folders = [baseDir, cwd]
   const tree: ConfigTree = { data: {}, origins: new Map() }
 
   const reference = isReferenceYaml(document.data)
-    ? await loadReference({ file, shownAs, cwd, env, cfgOptions: options.cfgOptions ?? [] })
+    ? await loadReference({
+        ...{ file, shownAs, cwd, cfgOptions: options.cfgOptions ?? [] },
+        env: (await withDotEnv(options.env, folders)).env,
+      })
     : undefined
   if (reference === undefined) assignDocument(tree, document, basename(file))
   else for (const { path, value, origin } of reference.fromFile) assign(tree, path, value, origin)
 
-  const warnings = assignVariables(tree, env)
+  const warnings = assignVariables(tree, options.env)
 
   if (reference === undefined) assignCfgOptions(tree, options.cfgOptions ?? [])
   else for (const { path, value, origin } of reference.fromOptions) assign(tree, path, value, origin)
@@ -96,20 +116,41 @@ export async function loadProject(options: LoadOptions): Promise<LoadedProject> 
   const config = validate(tree, shownAs, reference?.labels)
   const unread = stepsOnlyProblems(config, tree)
   if (unread.length > 0) refuse(shownAs, unread)
-  return {
+  const keys = await withDotEnv(options.env, folders, keyNames(config))
+  const { env } = keys
+  const loaded: LoadedProject = {
     name: config.name ?? basename(baseDir).replace(/[^\w.-]+/g, '-'),
     baseDir,
     cwd,
     file,
     config,
     sources: sourcesOf(config, tree),
-    warnings: [...warnings, ...(reference?.warnings ?? [])],
+    warnings: [
+      ...keys.warnings,
+      ...(options.forSleep === true ? accountWarnings(keys, skilloptHome({ env: options.env, cwd })) : []),
+      ...warnings,
+      ...(reference?.warnings ?? []),
+      ...(await hostWarnings({ config, env })),
+    ],
     mapped: reference?.mapped ?? [],
     env,
     ...(reference === undefined ? {} : { labels: reference.labels }),
     ...(reference?.out === undefined ? {} : { out: reference.out }),
     ...(reference?.expectedTrainSize === undefined ? {} : { expectedTrainSize: reference.expectedTrainSize }),
   }
+  // A config that a program brings along is the program's, whoever wrote the folder that it is for.
+  if (typeof options.config !== 'object') {
+    const forTrust = { ...loaded, sources: { ...loaded.sources, ...reference?.outOrigin } }
+    await requireTrust(forTrust, options.trust, { forSleep: options.forSleep ?? false })
+  }
+  return loaded
+}
+
+/** Variables that the config names as holding keys. */
+function keyNames({ models }: Config): string[] {
+  return Object.values(models).flatMap(model =>
+    typeof model === 'object' && model.apiKeyEnv !== undefined ? [model.apiKeyEnv] : [],
+  )
 }
 
 /** A config given by a program stands where its file would: relative paths start from the working directory. */

@@ -23,7 +23,7 @@ ${model}env:
   split_dir: data
 `
   await writeFile(join(folder, 'run.yaml'), text)
-  return loadProject({ config: 'run.yaml', env, cwd: folder })
+  return loadProject({ config: 'run.yaml', env, cwd: folder, trust: true })
 }
 
 describe('minimax_chat', () => {

@@ -80,6 +80,13 @@ function variableNames(role: Role, family: Family, name: string): string[] {
   return [`${own}_${shared}_${key}`, ...swapped, `${shared}_${key}`]
 }
 
+/** Whether a variable holds the key of one of the reference's backends. */
+export function isReferenceKey(name: string): boolean {
+  return Object.values(families).some(family =>
+    roles.some(role => variableNames(role, family, 'api_key').includes(name)),
+  )
+}
+
 /** OpenAI itself wants some fields under other names than the servers that imitate it. */
 export function isOpenAi(endpoint: Given): boolean {
   return /^https:\/\/api\.openai\.com(\/v1)?\/?$/.test(String(endpoint.value))

@@ -20,7 +20,7 @@ async function write(files: Record<string, string>): Promise<void> {
 }
 
 const load = (options: Partial<LoadOptions> = {}) =>
-  loadProject({ config: 'configs/searchqa/run.yaml', env: {}, cwd: folder, ...options })
+  loadProject({ config: 'configs/searchqa/run.yaml', env: {}, cwd: folder, trust: true, ...options })
 
 async function refusal(options: Partial<LoadOptions> = {}): Promise<string> {
   const error = await load(options).then(

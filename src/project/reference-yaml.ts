@@ -25,6 +25,8 @@ export interface MappedReference {
   readonly mapped: readonly string[]
   readonly warnings: readonly string[]
   readonly out?: string
+  /** Where `out` was given, under the name of its key. */
+  readonly outOrigin?: Readonly<Record<string, string>>
   readonly expectedTrainSize?: number
 }
 
@@ -49,7 +51,9 @@ export async function loadReference(options: ReferenceOptions): Promise<MappedRe
     labels: mapping.labels,
     mapped: mapping.lines(),
     warnings: mapping.warnings,
-    ...(out === undefined ? {} : { out: resolve(options.cwd, String(out.value)) }),
+    ...(out === undefined
+      ? {}
+      : { out: resolve(options.cwd, String(out.value)), outOrigin: { 'env.out_root': out.origin } }),
     ...(trainSize === undefined ? {} : { expectedTrainSize: trainSize }),
   }
 }

@@ -34,6 +34,10 @@ export function secretProblems(data: unknown, where: (path: readonly string[]) =
         problems.push(
           `${place} holds a user name or password: put the key into an environment variable and name it in apiKeyEnv`,
         )
+      } else if (key === 'endpoint' && /^[a-z]+:\/\/.*[?#]/i.test(value)) {
+        problems.push(
+          `${place} has a query: put the key into an environment variable and name it in apiKeyEnv, and write the address without what follows ? or #`,
+        )
       }
     }
   }

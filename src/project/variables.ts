@@ -1,9 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import { parse } from 'yaml'
 import { InputError } from '../core/errors.js'
-import { reasonOf } from './document.js'
 import { nearest } from './nearest.js'
 import { configNode, knownPaths, type SchemaNode } from './schema.js'
 import { assign, type ConfigTree } from './tree.js'
@@ -13,24 +9,6 @@ export type Variables = Readonly<Record<string, string | undefined>>
 const prefix = 'SKILLOPT_'
 /** Set for other purposes than the config: places (`SKILLOPT_HANDOFF` is one), the test vectors, and the Python package's own nightly mode. */
 const notOptions = /^SKILLOPT_(DEBUG$|HANDOFF$|HOME$|VECTORS$|SLEEP_)/
-
-/** What is set stays; `.env` of the project fills in, then `.env` of the working directory. */
-export async function withDotEnv(env: Variables, folders: readonly string[]): Promise<Variables> {
-  const merged: Record<string, string | undefined> = { ...env }
-  for (const folder of folders) {
-    for (const [name, value] of Object.entries(await readDotEnv(join(folder, '.env')))) merged[name] ??= value
-  }
-  return merged
-}
-
-async function readDotEnv(file: string): Promise<Record<string, string | undefined>> {
-  try {
-    return { ...parseEnv(await readFile(file, 'utf8')) }
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
-    throw new InputError(`${file} cannot be read: ${reasonOf(error)}.`, { cause: error })
-  }
-}
 
 const variableOf = (path: readonly string[]): string =>
   prefix + path.map(key => key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()).join('_')

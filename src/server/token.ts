@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { InputError } from '../core/errors.js'
-import { type Surroundings, skilloptHome } from '../sleep/places.js'
+import type { Surroundings } from '../sleep/places.js'
 import { makePrivateFolder, readIfThere, writePrivateFile } from '../sleep/private-file.js'
+import { skilloptHome } from '../system/home.js'
 import { isLoopback } from './hosts.js'
 
 interface TokenOptions extends Surroundings {

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { InputError } from '../core/errors.js'
 import { contentHash } from '../core/hash.js'
-import { userHome } from '../system/home.js'
+import { skilloptHome } from '../system/home.js'
 
 export interface SleepProject {
   /** The folder that sessions were about, as the system knows it. */
@@ -14,12 +14,6 @@ export interface SleepProject {
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-}
-
-/** What is the user's and no project's. */
-export function skilloptHome({ env, cwd }: Surroundings): string {
-  const given = env.SKILLOPT_HOME
-  return given === undefined || given === '' ? join(userHome(env), '.skillopt') : resolve(cwd, given)
 }
 
 /** In the user's home and in no project: what a person asked their agents does not belong into a repository. */

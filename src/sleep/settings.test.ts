@@ -17,7 +17,8 @@ afterAll(() => rm(cwd, { recursive: true }))
 async function sleepOf(sleep: object) {
   await writeFile(join(cwd, 'sleep.yaml'), JSON.stringify({ sleep }))
   const config = join(cwd, 'sleep.yaml')
-  return (await loadSettings({ config, cfgOptions: [], flags: {}, env: { HOME: home }, cwd })).sleep
+  return (await loadSettings({ config, cfgOptions: [], flags: {}, env: { HOME: home }, cwd, trust: true }))
+    .sleep
 }
 
 describe('settings of Sleep', () => {

@@ -9,6 +9,8 @@ import { isThere } from './private-file.js'
 export interface SleepSettings {
   readonly loaded: LoadedProject
   readonly sleep: SleepConfig
+  /** Where packages of an embedder are looked for: beside the settings, and never in a project that has none. */
+  readonly packages: string
   /** Whether a model is named that can write tasks. */
   readonly hasOptimizer: boolean
 }
@@ -29,15 +31,16 @@ const nightly = { 'train.epochs': 2, 'train.loop': 'steps', 'evaluation.gate': '
  * It is `sleep.yaml` in the folder of Sleep, if there is one.
  */
 export async function loadSettings(
-  options: Pick<LoadOptions, 'cfgOptions' | 'flags' | 'env' | 'cwd'> & {
+  options: Pick<LoadOptions, 'cfgOptions' | 'flags' | 'env' | 'cwd' | 'trust'> & {
     readonly config?: string | undefined
   },
 ): Promise<SleepSettings> {
-  const { cfgOptions, flags, env, cwd = process.cwd() } = options
-  const usual = join(sleepHome({ env, cwd }), 'sleep.yaml')
+  const { cfgOptions, flags, env, trust, cwd = process.cwd() } = options
+  const home = sleepHome({ env, cwd })
+  const usual = join(home, 'sleep.yaml')
   const file = options.config ?? ((await isThere(usual)) ? usual : undefined)
   const loaded = await loadProject({
-    ...{ cfgOptions, flags, env, cwd },
+    ...{ cfgOptions, flags, env, cwd, trust, forSleep: true },
     config: file ?? { environment, models },
     defaults: {
       ...{ 'environment.use': environment.use, 'models.target': noModel, 'models.optimizer': noModel },
@@ -57,6 +60,7 @@ export async function loadSettings(
   const found = Object.fromEntries(await Promise.all(places))
   return {
     loaded,
+    packages: file === undefined ? home : loaded.baseDir,
     sleep: { ...sleep, ...(sleep.places === undefined ? {} : { places: found }) },
     hasOptimizer: loaded.config.models.optimizer !== noModel,
   }

@@ -47,24 +47,30 @@ export function missingBlob(path: string, ref: BlobRef): InputError {
 /** The run's texts, each kept once under the name of its content. */
 export class Blobs {
   readonly log: AppendLog
+  /** How many texts there were when the file was opened. */
+  readonly size: number
   readonly #index: PlaceIndex
   /** Handed out before they are written. */
   readonly #unwritten = new Map<BlobRef, string>()
   readonly #cache = new TextCache()
 
-  private constructor(log: AppendLog, index: PlaceIndex) {
+  private constructor(log: AppendLog, index: PlaceIndex, size: number) {
     this.log = log
+    this.size = size
     this.#index = index
   }
 
   static async open(path: string, options: Pick<AppendLogOptions, 'openFile'> = {}): Promise<Blobs> {
     const index = new PlaceIndex()
+    let size = 0
     const visit = (line: Buffer, place: LinePlace) => {
       const ref = refOfLine(line)
-      if (ref !== undefined) index.add(ref, place)
-      return ref !== undefined
+      if (ref === undefined) return false
+      index.add(ref, place)
+      size += 1
+      return true
     }
-    return new Blobs(await AppendLog.open(path, { ...options, visit }), index)
+    return new Blobs(await AppendLog.open(path, { ...options, visit }), index, size)
   }
 
   has(ref: BlobRef): boolean {

@@ -1,7 +1,7 @@
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InputError } from '../core/errors.js'
-import { logVersion, type RunEvent } from '../core/event.js'
+import { eventProblem, isEventType, logVersion, type RunEvent } from '../core/event.js'
 import type { RunStore } from '../core/ports.js'
 import type { BlobRef } from '../core/task.js'
 import { AppendLog, unreadable } from './append-log.js'
@@ -50,6 +50,8 @@ async function openEvents(directory: string, blobs: Blobs): Promise<DiskStore> {
     visit(line, place) {
       const event = parseLine(line, path)
       if (event?.seq !== length) return false
+      const problem = eventProblem(event)
+      if (problem !== undefined) throw invalidEvent(event, path, problem)
       const lost = damage === undefined ? blobRefsOf(event).find(ref => !blobs.has(ref)) : undefined
       if (lost !== undefined) damage = { event: length, offset: place.offset, ref: lost }
       if (isResult(event) && event.key !== undefined) results.add(event.key, place)
@@ -61,6 +63,15 @@ async function openEvents(directory: string, blobs: Blobs): Promise<DiskStore> {
   for (const { path: file, healedBytes } of [blobs.log, log]) {
     if (healedBytes > 0)
       healed.push(`${file}: removed ${healedBytes} bytes of a last line that was not finished.`)
+  }
+
+  // A process that dies at once leaves the seed skill, which is written before the first event; nothing leaves more.
+  if (length === 0 && blobs.size > 1) {
+    await log.close()
+    throw new InputError(
+      `${directory} is damaged: ${eventsFile} is empty, although ${blobsFile} holds ${blobs.size} texts of an earlier session.`,
+      { hint: `Restore ${eventsFile} from a copy, or start a new run in another directory.` },
+    )
   }
 
   // Texts are written before the event that names them, so a process that dies leaves none missing. The disk may
@@ -113,9 +124,16 @@ async function openEvents(directory: string, blobs: Blobs): Promise<DiskStore> {
   }
 }
 
+/** A run must not go on from a score, a usage or a place that it could not have written itself. */
+function invalidEvent({ seq, type }: RunEvent, path: string, problem: string): InputError {
+  return new InputError(`${path} is damaged: event ${seq} (${type}) has no valid ${problem}.`, {
+    hint: 'Restore the file from a copy, or start a new run in another directory.',
+  })
+}
+
 /**
- * An event as it stands in the log; undefined if the line is none. Its body is not checked against the schema here:
- * only this program writes the file, and a run has hundreds of thousands of lines.
+ * An event as it stands in the log; undefined if the line is none. Its body is not checked against the schema here, only
+ * when a run goes on: readers go through hundreds of thousands of lines, and decide nothing.
  */
 export function parseLine(line: Buffer, path: string): RunEvent | undefined {
   return parseEventText(line.toString('utf8'), path)
@@ -131,8 +149,15 @@ export function parseEventText(text: string, path: string): RunEvent | undefined
   if (typeof value !== 'object' || value === null || !('type' in value) || !('body' in value))
     return undefined
   const event = value as RunEvent
+  if (typeof event.type !== 'string' || !isEventType(event.type)) throw unknownType(event.type, path)
   if (event.type === 'run.started') checkVersion(event.body.log, path)
   return event
+}
+
+function unknownType(type: unknown, path: string): InputError {
+  return new InputError(`${path} has an event of the unknown type ${JSON.stringify(type)}.`, {
+    hint: 'Update skillopt if a newer version wrote the run; otherwise restore the file from a copy.',
+  })
 }
 
 function checkVersion(version: number, path: string): void {

@@ -143,6 +143,6 @@ async function attempt(context: TestContext, { kit, program }: Actor, scene: Sce
   const home = join(folder, 'home-of-the-user')
   await mkdir(home)
   const env = { PATH: [dirname(program), process.env.PATH].join(delimiter), HOME: home, ...kit.env }
-  const tried = await skillopt(['try', '.', '--task', scene.task, '--json'], { cwd: folder, env })
+  const tried = await skillopt(['try', '.', '--trust', '--task', scene.task, '--json'], { cwd: folder, env })
   return { ...tried, server }
 }

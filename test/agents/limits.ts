@@ -38,7 +38,7 @@ export function limitsSuite(
     })
     const { PATH, HOME } = desk.env
     const where = { cwd: folder, env: { PATH, HOME, ...env } }
-    const command = ['train', '.', '--out', 'run', '--yes']
+    const command = ['train', '.', '--trust', '--out', 'run', '--yes']
 
     const paused = await skillopt(command, where)
     expect(paused, paused.stdout + paused.stderr).toMatchObject({ code: 3 })

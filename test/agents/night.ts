@@ -101,7 +101,10 @@ export function nightSuite(actor: Actor): void {
       ...kit.env,
     }
     const files = ['--config', join(folder, 'sleep.yaml'), '--tasks-file', join(folder, 'tasks.json')]
-    const ran = await skillopt(['sleep', 'run', ...files, '--yes', '--json'], { cwd: project, env })
+    const ran = await skillopt(['sleep', 'run', ...files, '--trust', '--yes', '--json'], {
+      cwd: project,
+      env,
+    })
 
     expect(ran.code, ran.stdout + ran.stderr).toBe(0)
     const { outcome, night, targets } = JSON.parse(ran.stdout)

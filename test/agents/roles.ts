@@ -18,7 +18,7 @@ export function rolesSuite(actor: Actor): void {
     context.onTestFinished(() => server.close())
     const where = await writeDesk(folder, actor, { endpoint: kit.endpoint(server.url) })
     const run = join(folder, 'run')
-    const trained = await skillopt(['train', '.', '--out', run, '--yes'], where)
+    const trained = await skillopt(['train', '.', '--trust', '--out', run, '--yes'], where)
     expect(trained, trained.stdout + trained.stderr).toMatchObject({ code: 0 })
     expect(await textOf(run, 'best_skill.md')).toContain(rule)
     const { tests } = await jsonOf(run, 'summary.json')

@@ -103,7 +103,7 @@ export function trainingSuite(actor: Actor): void {
       TMPDIR: join(folder, 'tmp'),
       ...kit.env,
     }
-    const args = ['train', '.', '--out', 'run', '--yes']
+    const args = ['train', '.', '--trust', '--out', 'run', '--yes']
     const run = join(folder, 'run')
 
     const first = start(args, { cwd: folder, env })

@@ -127,7 +127,7 @@ export const cases: Readonly<Record<string, Case>> = {
       await put(folder, 'mine.ts', 'export default {{{')
       await config(/use: tasks/, 'use: ./mine.ts')(folder)
     },
-    args: train,
+    args: [...train, '--trust'],
     says: /environment\.use: the file \.\/mine\.ts cannot be loaded/,
   },
   'cfg-options without a value': {

@@ -129,7 +129,7 @@ export default defineEnvironment<Sum>({
     optimizer: modelConfig('optimizer', server.url),
   }
   await put(cwd, 'skillopt.json', JSON.stringify({ environment: { use: './desk.ts' }, models }))
-  const train = (...flags: string[]) => skillopt(['train', '--yes', ...flags], { cwd, env: key })
+  const train = (...flags: string[]) => skillopt(['train', '--trust', '--yes', ...flags], { cwd, env: key })
   const runs = join(cwd, 'runs')
   const paused = await train()
   expect(paused.stderr).toMatch(/paused: The scorer of "my-desk" gave hard = NaN for the task "train-1"/i)

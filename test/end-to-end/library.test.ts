@@ -49,7 +49,7 @@ export default defineEnvironment<Parcel, { count: number }>({
 `
   let cwd: string
   const events: RunEvent[] = []
-  const options = () => ({ project: 'cubes', out: 'run', cwd, env: key })
+  const options = () => ({ project: 'cubes', out: 'run', cwd, env: key, trust: true as const })
 
   beforeAll(async () => {
     cwd = await temporaryFolder()
@@ -108,7 +108,7 @@ export default defineEnvironment<Parcel, { count: number }>({
 
   it('scores a skill, once', async () => {
     const skill = 'run/best_skill.md'
-    const first = await evaluate({ project: 'cubes', skill, split: 'test', cwd, env: key })
+    const first = await evaluate({ project: 'cubes', skill, split: 'test', cwd, env: key, trust: true })
     expect(first).toMatchObject({ outcome: 'finished', simulated: false })
     const view = await jsonOf(join(cwd, 'run'), 'summary.json')
     const tested = view.tests.find((test: { which: string }) => test.which === 'best')
@@ -117,15 +117,15 @@ export default defineEnvironment<Parcel, { count: number }>({
     ])
     expect(first.splits[0]?.types.map(({ type }) => type)).toEqual(['heavy', 'light'])
     const before = server.counters.requests
-    expect((await evaluate({ project: 'cubes', skill, split: 'test', cwd, env: key })).splits).toEqual(
-      first.splits,
-    )
+    expect(
+      (await evaluate({ project: 'cubes', skill, split: 'test', cwd, env: key, trust: true })).splits,
+    ).toEqual(first.splits)
     expect(server.counters.requests).toBe(before)
   })
 
   it('throws bad input before anything is written', async () => {
     const before = await filesOf(cwd)
-    const bad = train({ project: 'cubes', out: 'other', cwd, env: key, flags: { 'environment.cuont': 3 } })
+    const bad = train({ ...options(), out: 'other', flags: { 'environment.cuont': 3 } })
     await expect(bad).rejects.toMatchObject({
       code: 'bad-input',
       message: expect.stringMatching(/environment\.cuont/),

@@ -86,13 +86,13 @@ beforeAll(async () => {
   const models = {
     target: modelConfig('target', endpoint, { apiKeyEnv: 'CANARY_TARGET', retries: 2 }),
     optimizer: modelConfig('optimizer', endpoint, {
-      apiKeyEnv: 'CANARY_OPTIMIZER',
+      apiKeyEnv: 'CANARY_OPTIMIZER_KEY',
       retries: 2,
       stream: true,
     }),
   }
   await writeProject(join(cwd, 'project'), { config: { models } })
-  await put(cwd, 'project/.env', `CANARY_OPTIMIZER='${canaries.optimizer}'\nHTTP_PROXY='${proxyAddress()}'\n`)
+  await put(cwd, 'project/.env', `CANARY_OPTIMIZER_KEY='${canaries.optimizer}'\n`)
   await put(cwd, '.env', `SOME_OTHER_SECRET=${canaries.unused}\n`)
 })
 afterAll(() => {
@@ -107,7 +107,13 @@ beforeEach(() => {
 const proxyAddress = () =>
   `http://someone:${encodeURIComponent(canaries.proxy)}@127.0.0.1:${(proxy.address() as AddressInfo).port}`
 const run = (...args: string[]) =>
-  skillopt(args, { cwd, env: { CANARY_TARGET: canaries.target, SKILLOPT_DEBUG: '1' } })
+  skillopt([...args, ...trusting(args)], {
+    cwd,
+    env: { CANARY_TARGET: canaries.target, HTTP_PROXY: proxyAddress(), SKILLOPT_DEBUG: '1' },
+  })
+/** The models are at a host that is not the provider's own. */
+const trusting = ([command = '']: readonly string[]) =>
+  ['train', 'eval', 'doctor', 'try'].includes(command) ? ['--trust'] : []
 
 /** Says which secret it was and around what, not the whole of a log. */
 function expectSilence(...texts: readonly string[]): void {
@@ -127,7 +133,11 @@ async function expectNoTrace(directory: string, ...outputs: readonly Finished[])
 
 it('uses keys from the environment and from .env, and the password of a proxy, without a trace', async () => {
   const trained = await run('train', 'project', '--out', 'clean', '--yes')
-  expect(trained).toMatchObject({ code: 0, stderr: '' })
+  expect(trained.code).toBe(0)
+  expect(trained.stderr.trim().split('\n')).toEqual([
+    'warning: CANARY_TARGET and all texts of the target go to http://models.invalid.',
+    'warning: CANARY_OPTIMIZER_KEY and all texts of the optimizer go to http://models.invalid.',
+  ])
   expect(passed).toBe(requests)
   expect(requests).toBeGreaterThan(100)
   const looks = [

@@ -17,6 +17,7 @@ import {
   type LoopbackServer,
   startLoopbackServer,
 } from '../../src/testing.js'
+import { testHome } from '../support/test-home.js'
 
 /** The command line as users run it: a process of its own, from the build. */
 
@@ -53,7 +54,8 @@ export interface Finished {
 
 /** Nothing of this machine's environment gets in but what is needed to find Node: no keys, no proxies. */
 export function start(args: readonly string[], { cwd, env }: Where): Started {
-  const variables = { PATH: process.env.PATH ?? '', NO_COLOR: '1', ...env }
+  const home = env?.HOME === undefined ? { SKILLOPT_HOME: testHome } : {}
+  const variables = { PATH: process.env.PATH ?? '', NO_COLOR: '1', ...home, ...env }
   const child = spawn(process.execPath, [command, ...args], {
     cwd,
     env: variables,

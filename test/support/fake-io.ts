@@ -1,4 +1,5 @@
 import picocolors from 'picocolors'
+import { testHome } from './test-home.js'
 
 interface FakeIoOptions<Library> {
   readonly cwd?: string
@@ -23,7 +24,7 @@ export function fakeIo<Library>(options: FakeIoOptions<Library> = {}) {
     stdout: stream('out'),
     stderr: stream('err'),
     stdin: { isTTY: options.tty ?? false },
-    env: options.env ?? {},
+    env: withHome(options.env ?? {}),
     cwd: options.cwd ?? '/nowhere',
     colors: picocolors.createColors(false),
     library: async () => (options.library ?? {}) as Library,
@@ -40,3 +41,8 @@ export function fakeIo<Library>(options: FakeIoOptions<Library> = {}) {
     },
   }
 }
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+const withHome = (env: Variables): Variables =>
+  env.HOME === undefined && env.SKILLOPT_HOME === undefined ? { SKILLOPT_HOME: testHome, ...env } : env

@@ -8,6 +8,7 @@ import { type Io, printLine, sayWarnings, warnLine } from '../io.js'
 import { createDisplay } from '../live.js'
 import { spendingReport, testTable } from '../report.js'
 import { type Colors, clean, count, shownPath, signedPoints, table } from '../text.js'
+import { trustFor } from '../trust.js'
 import { configFlags, sayEnd, type TrainFlags } from './train.js'
 
 export interface BaselineFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork'> {
@@ -23,6 +24,7 @@ export async function baseline(io: Io, project: string | undefined, flags: Basel
     const result = await library.baseline({
       ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
       ...{ trained: flags.trained, env: io.env, cwd: io.cwd, signal: interrupt.signal },
+      trust: trustFor(io, flags),
       onEvent: display.event,
       onNotice: display.note,
       confirm: confirmTraining(io, flags),

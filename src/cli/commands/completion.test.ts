@@ -26,7 +26,7 @@ async function words(...typed: string[]): Promise<string[]> {
 
 describe('completion', () => {
   it('knows commands, options, runs, versions and shells', async () => {
-    expect(await words('t')).toEqual(['tasks', 'train', 'transfer', 'try'])
+    expect(await words('t')).toEqual(['trust', 'tasks', 'train', 'transfer', 'try'])
     expect(await words('')).toContain('quickstart')
     expect(await words('')).not.toContain('completion-words')
     expect(await words('train', '--max-c')).toEqual(['--max-calls', '--max-cost'])

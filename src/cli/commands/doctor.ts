@@ -14,6 +14,7 @@ import { agentWarnings } from '../../project/warnings.js'
 import { attempt, type Finding } from '../finding.js'
 import { type Io, printLine } from '../io.js'
 import { aboutTokens, type Colors, clean, plural, shownPath } from '../text.js'
+import { trustFor } from '../trust.js'
 import { modelFindings } from './doctor-models.js'
 import { configFlags } from './train.js'
 
@@ -22,6 +23,7 @@ export interface DoctorFlags {
   readonly cfgOptions?: readonly string[] | undefined
   readonly set?: readonly string[] | undefined
   readonly unsafeNoSandbox?: true | undefined
+  readonly trust?: true | undefined
   readonly harnessInherit?: true | undefined
   readonly preset?: string | undefined
   readonly online?: true | undefined
@@ -45,7 +47,7 @@ export async function doctor(io: Io, project: string | undefined, flags: DoctorF
     const loaded = await attempt('config', () =>
       loadProject({
         ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
-        ...{ env: io.env, cwd: io.cwd },
+        ...{ env: io.env, cwd: io.cwd, trust: trustFor(io, flags) },
       }),
     )
     report([

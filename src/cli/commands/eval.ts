@@ -11,6 +11,7 @@ import { type Io, printLine, sayMapped, sayWarnings } from '../io.js'
 import { createDisplay } from '../live.js'
 import { spendingReport } from '../report.js'
 import { bytes, shownPath } from '../text.js'
+import { trustFor } from '../trust.js'
 import { renderReport, writeReport } from './report.js'
 import { configFlags, sayEnd, type TrainFlags } from './train.js'
 
@@ -36,7 +37,7 @@ export async function evaluate(io: Io, named: readonly string[], flags: EvalFlag
       ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
       ...(skill.length === 0 ? {} : { skill }),
       ...{ split, samples: flags.samples, out: flags.out },
-      ...{ env: io.env, cwd: io.cwd, signal: interrupt.signal },
+      ...{ env: io.env, cwd: io.cwd, trust: trustFor(io, flags), signal: interrupt.signal },
       onEvent: display.event,
       onNotice: display.note,
       confirm: confirmEvaluation(io, flags),

@@ -8,6 +8,7 @@ import { type Io, printLine, sayWarnings } from '../io.js'
 import { createDisplay } from '../live.js'
 import { spendingReport } from '../report.js'
 import { type Colors, clean, count, plural, points, shownPath, table } from '../text.js'
+import { trustFor } from '../trust.js'
 import { configFlags, sayEnd, type TrainFlags } from './train.js'
 
 export interface GateCheckFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork'> {
@@ -32,6 +33,7 @@ export async function gateCheck(io: Io, project: string | undefined, flags: Gate
     const result = await library.gateCheck({
       ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
       ...{ skill: flags.skill, env: io.env, cwd: io.cwd, signal: interrupt.signal },
+      trust: trustFor(io, flags),
       samples: flags.samples,
       gain: flags.gain === undefined ? undefined : flags.gain / 100,
       onEvent: display.event,

@@ -6,7 +6,7 @@ import { writeNewFiles } from '../../prepare/output.js'
 import { environmentKind, filesOf } from '../../project/modules.js'
 import { type Io, printLine, sayWarnings } from '../io.js'
 import { shownPath } from '../text.js'
-import { type InitFlags, refuseProject, schemaPath } from './init.js'
+import { type InitFlags, refuseProject, schemaPath, trustOwnProject } from './init.js'
 
 /** Makes a project whose tasks and scores are code: a small one that works, to be turned into one's own. */
 export async function initEnvironment(
@@ -18,11 +18,12 @@ export async function initEnvironment(
   checkEnvironmentName(name, await filesOf(environmentKind))
   const folder = resolve(io.cwd, project ?? '.')
   const force = flags.force === true
-  await refuseProject(folder, io.cwd, force)
+  const isReplaced = await refuseProject(folder, io.cwd, force)
   // Not by the keys that are set: the tasks are an example, and nobody should pay for those.
   const models = completeModels(flags, [])
   const files = await environmentFiles(folder, name, models)
   await writeNewFiles(files, { force, shown: file => shownPath(file, io.cwd) })
+  if (!isReplaced) await trustOwnProject(io, folder)
   const written = files.map(({ file }) => file)
   if (flags.json === true) {
     printLine(io, JSON.stringify({ folder, environment: name, files: written, models }))

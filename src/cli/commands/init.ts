@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { exitCodes, InputError } from '../../core/errors.js'
@@ -9,9 +10,10 @@ import { completeModels, type ModelOffer, offerModels } from '../../prepare/mode
 import { type NewFile, writeNewFiles } from '../../prepare/output.js'
 import { kindOf } from '../../prepare/source.js'
 import { configText, starterDescription } from '../../prepare/starter.js'
-import { withDotEnv } from '../../project/variables.js'
-import { type Io, printLine } from '../io.js'
-import { shownPath } from '../text.js'
+import { withDotEnv } from '../../project/dot-env.js'
+import { rememberTrust } from '../../project/trust.js'
+import { type Io, printLine, sayWarnings } from '../io.js'
+import { clean, shownPath } from '../text.js'
 import { type InitResult, printInit } from './init-print.js'
 import { type Questions, terminalQuestions } from './init-questions.js'
 
@@ -39,11 +41,11 @@ export async function init(
     io.stdin.isTTY === true && io.stdout.isTTY === true && flags.yes !== true && flags.json !== true
   const questions = canAsk ? asking : undefined
   const force = flags.force === true
-  await refuseProject(folder, io.cwd, force)
+  const isReplaced = await refuseProject(folder, io.cwd, force)
 
   const skill = await chooseSkill(io, folder, flags, questions)
   const tasks = await chooseTasks(io, folder, flags, questions, skill.existing)
-  const offers = offerModels(await listProviders(), await withDotEnv(io.env, [folder, io.cwd]))
+  const offers = offerModels(await listProviders(), (await withDotEnv(io.env, [folder, io.cwd])).env)
   const offer = await chooseOffer(offers, flags, questions)
   const models = completeModels(flags, offer === undefined ? [] : [offer])
   const schema = await schemaPath(folder)
@@ -53,6 +55,7 @@ export async function init(
   })
   const files = [{ file: join(folder, 'skillopt.yaml'), content: config }, ...skill.files, ...tasks.files]
   await writeNewFiles(files, { force, shown: file => shownPath(file, io.cwd) })
+  if (!isReplaced) await trustOwnProject(io, folder)
 
   const result: InitResult = {
     folder,
@@ -72,15 +75,32 @@ export async function init(
   return exitCodes.ok
 }
 
-export async function refuseProject(folder: string, cwd: string, force: boolean): Promise<void> {
+/** Says whether there was a config before. */
+export async function refuseProject(folder: string, cwd: string, force: boolean): Promise<boolean> {
   if ((await kindOf(folder)) === 'file') {
     throw new InputError(`${shownPath(folder, cwd)} is a file.`, { hint: 'Name a folder for the project.' })
   }
   const file = join(folder, 'skillopt.yaml')
-  if (force || (await kindOf(file)) === undefined) return
+  const isThere = (await kindOf(file)) !== undefined
+  if (force || !isThere) return isThere
   throw new InputError(`${shownPath(file, cwd)} is there already; nothing was written.`, {
     hint: '`skillopt doctor` checks it. Pass --force to replace it, or name another folder.',
   })
+}
+
+/**
+ * Whoever makes a project here writes it too: nobody is asked about what they put into it later. A config that was there
+ * before may come back by git, so that one is not trusted for being replaced.
+ */
+export async function trustOwnProject(io: Io, folder: string): Promise<void> {
+  const file = await realpath(join(folder, 'skillopt.yaml'))
+  try {
+    await rememberTrust(file, 'any', io)
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    // The project is there and works; it may be asked about later.
+    sayWarnings(io, [clean(error.message)])
+  }
 }
 
 interface ChosenSkill {

@@ -9,6 +9,7 @@ import { type Io, printLine, sayWarnings } from '../io.js'
 import { createDisplay } from '../live.js'
 import { spendingReport } from '../report.js'
 import { type Colors, count, oneLine, plural, points, shownPath, table } from '../text.js'
+import { trustFor } from '../trust.js'
 import { configFlags, sayEnd, type TrainFlags } from './train.js'
 
 export interface JudgeCheckFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork'> {
@@ -34,6 +35,7 @@ export async function judgeCheck(
     const result = await library.judgeCheck({
       ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
       ...{ labels: flags.labels, part: flags.part, env: io.env, cwd: io.cwd, signal: interrupt.signal },
+      trust: trustFor(io, flags),
       onEvent: display.event,
       confirm: confirmJudging(io, flags),
       onWarnings: warnings => sayWarnings(io, warnings),

@@ -10,6 +10,7 @@ import { type Io, printLine, warnLine } from '../io.js'
 import { createDisplay } from '../live.js'
 import { auditText, leftOutText } from '../sleep-audit.js'
 import { bytes, clean, count, fit, oneLine, plural, shownPath, table } from '../text.js'
+import { trustFor } from '../trust.js'
 import { printSafeJson } from './sleep-book.js'
 import { summaryOf } from './sleep-tasks-list.js'
 import { configFlags, sayEnd, type TrainFlags } from './train.js'
@@ -41,6 +42,7 @@ export async function harvestSessions(io: Io, flags: HarvestFlags): Promise<numb
       flags: { ...configFlags(flags), ...harvestSettings(flags) },
       ...{ env: io.env, cwd: io.cwd, signal: interrupt.signal },
       ...{ force: flags.force, dryRun: flags.dryRun, onNotice: display.note },
+      trust: trustFor(io, flags),
       output: flags.output === undefined ? undefined : resolve(io.cwd, flags.output),
       onProgress: progress.add,
       onEvent: display.event,

@@ -7,6 +7,7 @@ import { createDisplay } from '../live.js'
 import { type NightFlags, nightSettings } from '../night-options.js'
 import { intendedText } from '../night-text.js'
 import { clean, count, knownCost, plural, shownPath, table } from '../text.js'
+import { trustFor } from '../trust.js'
 import { printSafeJson } from './sleep-book.js'
 import { readingProgress, recurringText } from './sleep-harvest.js'
 import { sayEnd } from './train.js'
@@ -32,6 +33,7 @@ export async function runNight(io: Io, flags: RunFlags): Promise<number> {
       ...{ project: flags.project, config: flags.config, cfgOptions: flags.cfgOptions },
       ...{ flags: nightSettings(flags), env: io.env, cwd: io.cwd, signal: interrupt.signal },
       ...{ tasksFile: flags.tasksFile, dryRun: flags.dryRun, fresh: flags.new },
+      trust: trustFor(io, flags),
       onProgress: progress.add,
       onEvent: event => display.event(event),
       onNotice: text => display.note(text),

@@ -15,6 +15,7 @@ import { type Io, printLine, sayWarnings } from '../io.js'
 import { type NightFlags, nightArguments, nightSettings } from '../night-options.js'
 import { timeText } from '../proposal-text.js'
 import { clean, shownPath } from '../text.js'
+import { trustFor } from '../trust.js'
 import { openSleepProject, printSafeJson } from './sleep-book.js'
 
 export interface ScheduleFlags extends NightFlags {
@@ -34,6 +35,7 @@ export async function scheduleNights(io: Io, flags: ScheduleFlags): Promise<numb
   const settings = await loadSettings({
     config: flags.config === undefined ? undefined : resolve(io.cwd, flags.config),
     ...{ cfgOptions: flags.cfgOptions, flags: nightSettings(flags), env: io.env, cwd: project.root },
+    trust: trustFor(io, flags),
   })
   const { file, execArgv } = ownProgram('../main', import.meta.url)
   const command: NightlyJob['command'] = [

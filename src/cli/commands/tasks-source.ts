@@ -45,7 +45,8 @@ export async function openTasks(io: Io, source: string, flags: SourceFlags): Pro
 }
 
 async function openProject(io: Io, project: string) {
-  const { config, baseDir, file } = await loadProject({ project, env: io.env, cwd: io.cwd })
+  // Only the tasks are read and shown: nothing that the config names is run or sent.
+  const { config, baseDir, file } = await loadProject({ project, env: io.env, cwd: io.cwd, trust: true })
   const { use, ...given } = config.environment
   const shown = shownPath(file, io.cwd)
   if (use !== 'tasks') {

@@ -10,6 +10,7 @@ import { costOf } from '../plain.js'
 import { endReport } from '../report.js'
 import { readWhole, skillTokens } from '../runs.js'
 import { clean, plural, shownPath } from '../text.js'
+import { trustFor } from '../trust.js'
 
 export interface TrainFlags {
   readonly config?: string | undefined
@@ -30,6 +31,7 @@ export interface TrainFlags {
   readonly dryRun?: true | undefined
   readonly probe?: true | undefined
   readonly unsafeNoSandbox?: true | undefined
+  readonly trust?: true | undefined
   readonly harnessInherit?: true | undefined
 }
 
@@ -47,7 +49,7 @@ export async function train(io: Io, project: string | undefined, flags: TrainFla
     const result = await library.train({
       ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
       ...{ out: flags.out, fresh: flags.new, fork: flags.fork },
-      ...{ env: io.env, cwd: io.cwd, signal: interrupt.signal },
+      ...{ env: io.env, cwd: io.cwd, trust: trustFor(io, flags), signal: interrupt.signal },
       onReady: display.ready,
       onEvent: display.event,
       onNotice: display.note,
@@ -67,7 +69,7 @@ async function dryRun(io: Io, project: string | undefined, flags: TrainFlags): P
   const library = await io.library()
   const given = {
     ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
-    ...{ env: io.env, cwd: io.cwd },
+    ...{ env: io.env, cwd: io.cwd, trust: trustFor(io, flags) },
   }
   const probed = flags.probe === true ? await probe(io, flags, given) : undefined
   if (probed !== undefined && probed.outcome !== 'finished') return sayEnd(io, probed)

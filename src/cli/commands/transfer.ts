@@ -12,6 +12,7 @@ import {
   transferSentences,
   transferSpending,
 } from '../transfer-report.js'
+import { trustFor } from '../trust.js'
 import { splitNamed } from './eval.js'
 import { configFlags, type TrainFlags } from './train.js'
 
@@ -29,7 +30,7 @@ export async function transfer(io: Io, project: string | undefined, flags: Trans
     ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
     ...{ skill: flags.skill, seedSkill: flags.seedSkill, to: namesIn(flags.to) },
     ...{ split: oneSplit(flags.split), limit: flags.limit, samples: flags.samples },
-    ...{ env: io.env, cwd: io.cwd },
+    ...{ env: io.env, cwd: io.cwd, trust: trustFor(io, flags) },
     onMapped: (lines: readonly string[]) => {
       if (flags.json !== true && flags.quiet !== true) sayMapped(io, lines)
     },

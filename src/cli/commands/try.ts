@@ -6,6 +6,7 @@ import { interruptible } from '../interrupt.js'
 import { type Io, printLine, sayWarnings, warnLine } from '../io.js'
 import { costOf } from '../plain.js'
 import { type Colors, clean, count, plural } from '../text.js'
+import { trustFor } from '../trust.js'
 import { configFlags, sayEnd } from './train.js'
 
 export interface TryFlags {
@@ -15,6 +16,7 @@ export interface TryFlags {
   readonly cfgOptions?: readonly string[] | undefined
   readonly set?: readonly string[] | undefined
   readonly unsafeNoSandbox?: true | undefined
+  readonly trust?: true | undefined
   readonly json?: true | undefined
 }
 
@@ -26,7 +28,7 @@ export async function tryOne(io: Io, project: string | undefined, flags: TryFlag
     const { task, skill, config, cfgOptions } = flags
     const result = await library.attemptOne({
       ...{ project, config, cfgOptions, flags: configFlags(flags), task, skill },
-      ...{ env: io.env, cwd: io.cwd, signal: interrupt.signal },
+      ...{ env: io.env, cwd: io.cwd, trust: trustFor(io, flags), signal: interrupt.signal },
       onWarnings: warnings => sayWarnings(io, warnings),
       onNotice: text => warnLine(io, text),
     })

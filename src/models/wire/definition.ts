@@ -42,6 +42,8 @@ export interface ProviderDefinition {
   readonly id: string
   /** Environment variables that hold the key, the usual one first. */
   readonly keyVariables: readonly string[]
+  /** Variables that belong to the key, such as its id: a `.env` file may hold them too. None of them names a host. */
+  readonly loginVariables?: readonly string[]
   readonly endpointVariables: readonly string[]
   readonly keyNeeded: boolean
   /** What the provider can do, best first: the first is what `auto` takes. */

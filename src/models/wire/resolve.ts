@@ -115,6 +115,11 @@ export function resolveEndpoint(
       hint: 'Put the key into an environment variable and name it with apiKeyEnv.',
     })
   }
+  if (url.search !== '' || url.hash !== '') {
+    throw new InputError(`${origin} has a query, which may hold a key.`, {
+      hint: 'Write the address without what follows ? or #, put the key into an environment variable and name it with apiKeyEnv.',
+    })
+  }
   return normal.replace(/\/+$/, '')
 }
 

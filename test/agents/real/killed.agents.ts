@@ -128,7 +128,7 @@ async function openProject({ onTestFinished }: TestContext, replyAfter: () => nu
     temporary,
     placesOf,
     attemptsOf,
-    command: ['eval', '.', '--split', 'all', '--out', 'run', '--yes'],
+    command: ['eval', '.', '--trust', '--split', 'all', '--out', 'run', '--yes'],
     where: {
       cwd: folder,
       env: {

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { InputError } from '../core/errors.js'
+import { agentIds, loadAgent } from '../harnesses/agents/registry.js'
+import { listProviders } from '../models/index.js'
+import { reasonOf } from './document.js'
+import { isReferenceKey } from './reference-settings.js'
+import { isWithin } from './trust-items.js'
+import type { Variables } from './variables.js'
+
+export interface FolderVariables {
+  /** The shell's variables, with the keys that `.env` files add. */
+  readonly env: Variables
+  /** The keys that were taken, with the file that each is from. */
+  readonly taken: readonly { readonly name: string; readonly file: string }[]
+  /** One line for each file that holds variables we would read, were they set in the shell. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Adds API keys from the `.env` files of folders; the first folder wins, and what the shell has set stays. A folder may
+ * be anybody's, so a `.env` file gives keys and nothing else: nothing that decides code, hosts, gates or adoption.
+ * `named` are the variables that `apiKeyEnv` names in the config.
+ */
+export async function withDotEnv(
+  env: Variables,
+  folders: readonly string[],
+  named: readonly string[] = [],
+): Promise<FolderVariables> {
+  const files = await readAll(folders)
+  if (files.length === 0) return { env, taken: [], warnings: [] }
+  const known = await knownVariables()
+  const own = new Set(named.filter(name => looksLikeKey.test(name)))
+  const merged: Record<string, string | undefined> = { ...env }
+  const isSet = (name: string) => (env[name] ?? '') !== ''
+  const taken: { name: string; file: string }[] = []
+  const warnings: string[] = []
+  for (const { file, variables } of files) {
+    const ignored: string[] = []
+    for (const [name, value] of Object.entries(variables)) {
+      const group = known.keys.get(name)
+      // A key in the folder must not replace one that the shell holds under another of the provider's names.
+      if (group?.some(isSet) === true) continue
+      const isKey = group !== undefined || own.has(name) || isReferenceKey(name)
+      if (isKey && merged[name] === undefined) {
+        merged[name] = value
+        taken.push({ name, file })
+      } else if (!isKey && !isSet(name) && known.isRead(name)) ignored.push(name)
+    }
+    if (ignored.length > 0) warnings.push(ignoredLine(file, ignored.sort()))
+  }
+  return { env: merged, taken, warnings }
+}
+
+/** Sleep sends what a person asked their agents: they should know if it goes to the account of a project's key. */
+export function accountWarnings({ taken }: Pick<FolderVariables, 'taken'>, home: string): string[] {
+  return taken
+    .filter(({ file }) => !isWithin(home, file))
+    .map(({ name, file }) => `${name} is taken from ${file}: what is sent goes to the account of that key.`)
+}
+
+const looksLikeKey = /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD)\d*$/i
+
+function ignoredLine(file: string, names: readonly string[]): string {
+  const last = names.at(-1)
+  const listed = names.length === 1 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
+  return `${file}: ignored ${listed}. Only API keys are taken from a .env file; set anything else in your shell or in the config.`
+}
+
+async function readAll(folders: readonly string[]) {
+  const files = [...new Set(folders.map(folder => join(folder, '.env')))]
+  const read = await Promise.all(files.map(async file => ({ file, variables: await readDotEnv(file) })))
+  return read.flatMap(({ file, variables }) => (variables === undefined ? [] : [{ file, variables }]))
+}
+
+async function readDotEnv(file: string): Promise<Record<string, string | undefined> | undefined> {
+  try {
+    return { ...parseEnv(await readFile(file, 'utf8')) }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw new InputError(`${file} cannot be read: ${reasonOf(error)}.`, { cause: error })
+  }
+}
+
+/** Read by Node, by the network layer or by telemetry, whoever the provider is. */
+const machineVariables =
+  /^(?:https?_proxy|no_proxy|all_proxy|ssl_cert_(?:file|dir)|node_.*|otel_.*|skillopt_.*|ld_.*|dyld_.*|aws_.*|azure_.*)$/i
+
+/** The closed list of keys, each with the other variables of the same login; and what else is read from the shell. */
+async function knownVariables() {
+  const keys = new Map<string, readonly string[]>()
+  const others = new Set<string>()
+  for (const { keyVariables, endpointVariables, ...provider } of await listProviders()) {
+    const login = [...keyVariables, ...(('loginVariables' in provider && provider.loginVariables) || [])]
+    // Variables of one login belong together: half of it from a file would be another login.
+    for (const name of login) keys.set(name, keyVariables.includes(name) ? keyVariables : login)
+    for (const name of endpointVariables) others.add(name)
+  }
+  for (const id of agentIds()) {
+    const agent = await loadAgent(id)
+    for (const name of agent?.variables ?? []) others.add(name)
+    // Headers are no keys, although they may hold one.
+    for (const name of agent?.secrets ?? []) {
+      if (!looksLikeKey.test(name)) others.add(name)
+      else if (!keys.has(name)) keys.set(name, [name])
+    }
+  }
+  return { keys, isRead: (name: string) => others.has(name) || machineVariables.test(name) }
+}

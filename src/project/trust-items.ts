@@ -1,0 +1,282 @@
+import { lstat, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { resolveModel } from '../core/config.js'
+import type { Role } from '../core/ports.js'
+import { atHome, userHome } from '../system/home.js'
+import { codeHash } from './code-hash.js'
+import { hostsOf, isLoopback } from './hosts.js'
+import type { LoadedProject } from './load.js'
+import { isPath } from './modules.js'
+import { dotted, isSection, leafPaths, valueAt } from './tree.js'
+
+/** Something that a config file decides and that only a person who trusts it may let it decide. */
+export interface TrustItem {
+  /** Dotted path of the option. */
+  readonly option: string
+  readonly value: string
+  /** What it means for the user, as the end of a sentence. */
+  readonly effect: string
+  /** Hash of the code that it names. */
+  readonly code?: string
+}
+
+export interface TrustScope {
+  /** Settings of Sleep decide what is adopted, and into which files. */
+  readonly forSleep: boolean
+}
+
+type Project = Pick<LoadedProject, 'config' | 'sources' | 'baseDir' | 'cwd' | 'env' | 'file' | 'out'>
+
+/**
+ * Everything in a config file that runs code, names a host, lifts a protection or reaches out of its folder. What comes
+ * from a flag or from the shell is the user's own and needs no trust.
+ */
+export async function trustItems(project: Project, scope: TrustScope): Promise<TrustItem[]> {
+  return [
+    ...(await codeItems(project)),
+    ...(await modelItems(project)),
+    ...protectionItems(project),
+    ...commandItems(project),
+    ...(await pathItems(project)),
+    ...(scope.forSleep ? sleepItems(project) : []),
+  ]
+}
+
+/** A default is never dangerous, so whatever is not plainly the user's own counts as the file's. */
+const usersOwn = /^(?:flag |environment |preset |default of the reference$)/
+
+function isFromFile({ sources }: Project, option: string): boolean {
+  const origins = Object.entries(sources).filter(
+    ([path]) => path === option || path.startsWith(`${option}.`) || option.startsWith(`${path}.`),
+  )
+  return origins.some(([, origin]) => !usersOwn.test(origin))
+}
+
+const roles = ['target', 'optimizer', 'judge'] as const satisfies readonly Role[]
+const runsCode = 'code that runs with your full permissions'
+
+async function codeItems(project: Project): Promise<TrustItem[]> {
+  const { config, baseDir } = project
+  const named: readonly (readonly [string, string | undefined])[] = [
+    ['environment.use', config.environment.use],
+    ['evaluation.gate', config.evaluation.gate],
+    ['sleep.embedder', config.sleep?.embedder],
+    ...roles.map(role => {
+      const model = config.models[role]
+      return [`models.${role}.provider`, typeof model === 'object' ? model.provider : undefined] as const
+    }),
+  ]
+  const found = named.flatMap(([option, use]) =>
+    use !== undefined && isPath(use) && isFromFile(project, option) ? [{ option, value: use }] : [],
+  )
+  return Promise.all(
+    found.map(async item => ({
+      ...item,
+      effect: runsCode,
+      code: await hashOf(resolve(baseDir, item.value)),
+    })),
+  )
+}
+
+/** A file that is missing is refused, with its name, when it is loaded. */
+async function hashOf(file: string): Promise<string> {
+  try {
+    return await codeHash(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error
+    return 'missing'
+  }
+}
+
+async function modelItems(project: Project): Promise<TrustItem[]> {
+  const { config } = project
+  const items: TrustItem[] = []
+  for (const role of roles) {
+    const reference = config.models[role]
+    if (reference === undefined) continue
+    const model = resolveModel(reference, role)
+    const at = (option: string) => `models.${role}.${option}`
+    const add = (option: string, value: string, effect: string) => {
+      if (isFromFile(project, at(option))) items.push({ option: at(option), value, effect })
+    }
+    const hosts = await hostsOf(model, project.env)
+    // A server of one's own on this machine: nothing leaves it.
+    const staysHere = hosts.isOwnServer && (hosts.given === undefined || isLoopback(hosts.given))
+    if (model.endpoint !== undefined && !hosts.isFolder && !hosts.isOwnHost && !staysHere) {
+      add('endpoint', model.endpoint, `gets ${hosts.key ?? 'no key'} and all texts of the ${role}`)
+    }
+    if (model.apiKeyEnv !== undefined && !hosts.keyVariables.includes(model.apiKeyEnv) && !staysHere) {
+      add('apiKeyEnv', model.apiKeyEnv, 'a variable of yours that is sent as a key')
+    }
+    const body = JSON.stringify(model.extraBody ?? {})
+    if (/:\/\/|"(?:tools|mcp_servers|store)"/.test(body)) {
+      add('extraBody', body, 'goes into every request: it may name tools, servers or storage')
+    }
+    if (model.price?.input === 0 && model.price.output === 0 && hosts.keyNeeded) {
+      add('price', 'free', 'paid calls would begin without asking')
+    }
+  }
+  return items
+}
+
+function protectionItems(project: Project): TrustItem[] {
+  const { sandbox, harness, telemetry } = project.config
+  const items: TrustItem[] = []
+  const add = (option: string, value: unknown, effect: string) => {
+    if (isFromFile(project, option)) items.push({ option, value: String(value), effect })
+  }
+  if (sandbox === 'none') add('sandbox', sandbox, 'programs that models write run with your full permissions')
+  if (harness.access === 'full') add('harness.access', 'full', 'agents act without asking')
+  if (harness.inherit) add('harness.inherit', true, 'agents use your own servers, hooks and instructions')
+  if (telemetry.spans && telemetry.endpoint !== undefined && !isLoopback(telemetry.endpoint)) {
+    const texts = telemetry.texts ? 'spans with prompts and answers' : 'spans of runs and calls'
+    add('telemetry.endpoint', telemetry.endpoint, `gets ${texts}`)
+  }
+  return items
+}
+
+/** Programs that score answers, and folders of this machine that they may read, wherever the environment has them. */
+function commandItems(project: Project): TrustItem[] {
+  const effects = {
+    command: 'a program that runs in the sandbox',
+    python: 'a program that runs in the sandbox',
+    readOnly: 'folders that programs in the sandbox may read',
+  }
+  return leavesOf(project.config.environment, ['environment']).flatMap(({ path, value }) => {
+    const name = path.at(-1) ?? ''
+    const effect = Object.hasOwn(effects, name) ? effects[name as keyof typeof effects] : undefined
+    const option = dotted(path.filter(part => !/^\d+$/.test(part)))
+    const isUsual = (Array.isArray(value) && value.length === 0) || value === 'python3'
+    return effect === undefined || isUsual || !isFromFile(project, option)
+      ? []
+      : [{ option, value: JSON.stringify(value), effect }]
+  })
+}
+
+/** Lists of sections are looked into; a list of plain values is one value. */
+function leavesOf(
+  value: unknown,
+  path: readonly string[],
+): { readonly path: readonly string[]; readonly value: unknown }[] {
+  const inner: readonly (readonly [string, unknown])[] = isSection(value)
+    ? Object.entries(value)
+    : Array.isArray(value) && value.some(isSection)
+      ? value.map((one, index) => [String(index), one] as const)
+      : []
+  return inner.length === 0 ? [{ path, value }] : inner.flatMap(([key, one]) => leavesOf(one, [...path, key]))
+}
+
+/** Files and folders that lie, or lead by a link, outside of what was cloned or unpacked together. */
+async function pathItems(project: Project): Promise<TrustItem[]> {
+  const { config, baseDir, env, out } = project
+  const handoffs = roles.flatMap(role => {
+    const model = config.models[role]
+    const isHandoff = typeof model === 'object' && model.model.startsWith('handoff/')
+    return isHandoff ? [[`models.${role}.endpoint`, model.endpoint] as const] : []
+  })
+  const named: readonly (readonly [string, unknown])[] = [
+    ...['skill', 'prompts', 'cache', 'telemetry.logFile'].map(
+      option => [option, valueAt(config, option.split('.'))] as const,
+    ),
+    ...handoffs,
+    ...leavesOf(config.environment, ['environment'])
+      .filter(({ path }) => !['use', 'command', 'python', 'readOnly'].includes(path.at(-1) ?? ''))
+      .flatMap(({ path, value }) =>
+        (Array.isArray(value) ? value : [value]).map(one => [dotted(path), one] as const),
+      ),
+    ['env.out_root', out],
+  ]
+  const home = userHome(env)
+  const roots = await rootsOf(project)
+  const items: TrustItem[] = []
+  for (const [option, value] of named) {
+    if (typeof value !== 'string' || value === '' || value.length > longestPath || value.includes('\n'))
+      continue
+    if (!isFromFile(project, option)) continue
+    const path = resolve(baseDir, atHome(value, home))
+    // Most texts of an environment are no paths at all.
+    if (option.startsWith('environment.') && !(await isThere(path))) continue
+    const place = await realPlace(path)
+    if (roots.some(root => isWithin(root, place))) continue
+    items.push({ option, value, effect: 'lies outside of the project' })
+  }
+  return items
+}
+
+const longestPath = 4096
+
+/**
+ * The config's own folder; the repository around it; and the folder that the user is in, if the config is below it and
+ * it is not the home folder, in which everything is.
+ */
+async function rootsOf({ baseDir, cwd, env }: Project): Promise<string[]> {
+  const [base, here, home] = await Promise.all([baseDir, cwd, userHome(env)].map(realPlace))
+  if (base === undefined || here === undefined || home === undefined) return []
+  const isNarrow = (folder: string) => !isWithin(folder, home)
+  const repository = await repositoryAround(base)
+  return [
+    base,
+    ...(repository !== undefined && isNarrow(repository) ? [repository] : []),
+    ...(isWithin(here, base) && isNarrow(here) ? [here] : []),
+  ]
+}
+
+async function repositoryAround(folder: string): Promise<string | undefined> {
+  for (let place = folder; ; place = dirname(place)) {
+    if (await isThere(join(place, '.git'))) return place
+    if (dirname(place) === place) return undefined
+  }
+}
+
+/** Links resolved, also those above a file that is not there yet: what is written goes where they lead. */
+async function realPlace(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const above = dirname(path)
+    if ((code !== 'ENOENT' && code !== 'ENOTDIR') || above === path) return path
+    return join(await realPlace(above), basename(path))
+  }
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  )
+
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way === '' || (way.split(/[\\/]/)[0] !== '..' && !isAbsolute(way))
+}
+
+function sleepItems(project: Project): TrustItem[] {
+  const { evaluation, optimizer, sleep } = project.config
+  const items: TrustItem[] = []
+  const add = (option: string, value: unknown, effect: string) => {
+    if (isFromFile(project, option)) items.push({ option, value: JSON.stringify(value), effect })
+  }
+  if (evaluation.gate === 'always')
+    add('evaluation.gate', 'always', 'nothing is checked before it is proposed')
+  if (optimizer.slowUpdate.accept === 'force')
+    add('optimizer.slowUpdate.accept', 'force', 'guidance goes in without the gate')
+  if (sleep === undefined) return items
+  const { embedder } = sleep
+  // Its packages come from the folder of the file, whoever has named it.
+  if (embedder !== undefined && !isPath(embedder))
+    items.push({
+      option: 'sleep.embedder',
+      value: embedder,
+      effect: `${runsCode}, of packages in node_modules`,
+    })
+  if (sleep.autoAdopt) add('sleep.autoAdopt', true, 'changes your files without a review')
+  const places = leafPaths({ places: sleep.places ?? {}, skillRoots: sleep.skillRoots })
+  for (const path of places) {
+    const value = valueAt(sleep, path)
+    if (Array.isArray(value) && value.length > 0)
+      add(`sleep.${dotted(path)}`, value, 'folders that are read or changed')
+  }
+  if (isPath(sleep.skill)) add('sleep.skill', sleep.skill, 'the file that is changed')
+  return items
+}

@@ -95,7 +95,7 @@ function asEdit(
 async function consolidate(
   run: Run,
   document: SkillDocument,
-  { prompts, skillAware }: ComposeOptions,
+  { prompts, skillAware, limit }: ComposeOptions,
   place: Place,
 ): Promise<{ document: SkillDocument; failed: number }> {
   const notes = appendixNotes(document.text)
@@ -115,6 +115,8 @@ async function consolidate(
     // Reported as failed; the reminders stay as they are, and are consolidated when the next one comes.
     if (!answer.ok) return { ...at, reasoning: '', failed: 1 }
     const { appendix_notes, reasoning } = answer.value
+    const refusal = limit?.objection(document.text, setNotes(document, appendix_notes, '').text)
+    if (refusal !== undefined) return { ...at, reasoning: `Refused: ${refusal}`, failed: 1 }
     return { ...at, notes: appendix_notes, reasoning: reasoning ?? '', failed: 0 }
   })
   if (body.notes === undefined) return { document, failed: body.failed }

@@ -7,6 +7,7 @@ import { minedText, provenanceOf, taskCounts } from '../../core/format.js'
 import { simulatedMark } from '../../core/free.js'
 import { settingsOf } from '../../core/settings.js'
 import type { EditView, GateView, RunView, StepView } from '../../core/state.js'
+import { visibleJson } from '../../core/visible.js'
 import { testedPairs } from '../../evaluated.js'
 import { stateOf } from '../../run-state.js'
 import { evaluatedTable } from '../evaluation-report.js'
@@ -29,14 +30,11 @@ export async function show(io: Io, named: string, flags: ShowFlags): Promise<num
   const run = await openRun(io.cwd, named)
   if (flags.task !== undefined) {
     const attempts = await attemptsAt(run, flags.task)
-    printLine(
-      io,
-      flags.json ? JSON.stringify(attempts, null, 2) : attemptBlocks(flags.task, attempts, io.colors),
-    )
+    printLine(io, flags.json ? visibleJson(attempts) : attemptBlocks(flags.task, attempts, io.colors))
     return exitCodes.ok
   }
   if (flags.json) {
-    printLine(io, JSON.stringify({ directory: run.directory, ...run.view }, null, 2))
+    printLine(io, visibleJson({ directory: run.directory, ...run.view }))
     return exitCodes.ok
   }
   const { view } = run
@@ -116,6 +114,9 @@ function roundBlock(step: StepView, colors: Colors): string {
   return [
     `${colors.bold(`round ${step.step}`)} (epoch ${step.epoch})${state}${counts}`,
     `  ${roundText(step)}`,
+    ...(step.round?.refused ?? []).map(
+      ({ edit, reason }) => `  ${colors.yellow('refused')} ${colors.dim(oneLine(edit))} ${oneLine(reason)}`,
+    ),
     ...(step.gate ? [`  ${gateText(step.gate, 'checkpoint')}`] : []),
     ...decided.map(edit => {
       const { sign, paint, note } = trialDecision(edit, colors)

@@ -29,7 +29,8 @@ export interface Redaction {
 }
 
 export interface Redactor {
-  redact(text: string): Redaction
+  /** What stands in `known` word for word is no news, and stays. */
+  redact(text: string, known?: string): Redaction
 }
 
 const rules: readonly Rule[] = [
@@ -56,13 +57,16 @@ const scanAnchors = createAnchorScan(anchors)
 export function createRedactor({ patterns = [] }: RedactionOptions = {}): Redactor {
   const own = checkPatterns(patterns)
   return {
-    redact(text) {
-      let hidden = findSpans(text, own)
+    redact(text, known = '') {
+      const isNew = ({ start, end }: Span) => known === '' || !known.includes(text.slice(start, end))
+      let hidden = findSpans(text, own).filter(isNew)
       if (hidden.length === 0) return { text, found: [] }
       // What stands next to a secret may read otherwise once that is hidden, so it is read again until nothing is new.
       for (;;) {
         const rendered = render(text, hidden)
-        const more = findSpans(rendered.text, own).map(span => rendered.inOriginal(span))
+        const more = findSpans(rendered.text, own)
+          .map(span => rendered.inOriginal(span))
+          .filter(isNew)
         const merged = merge([...hidden, ...more])
         if (covered(merged) === covered(hidden)) return { text: rendered.text, found: findings(text, hidden) }
         hidden = merged

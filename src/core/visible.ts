@@ -13,11 +13,11 @@ export function visible(text: string): string {
 
 /** As JSON in which such characters are escaped: the same data, and nothing unseen in the text. */
 export function visibleJson(value: unknown): string {
-  const escape = (character: string) =>
+  const escaped = (character: string) =>
     [...Array(character.length).keys()]
       .map(index => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
       .join('')
-  return mapUnseen(JSON.stringify(value, null, 2), escape)
+  return mapUnseen(JSON.stringify(value, null, 2), escaped)
 }
 
 export function visibleLine(text: string): string {

@@ -32,7 +32,7 @@ export function writeOneShot(
     const answer = await ask(
       run,
       prompts,
-      { prompt: 'one-shot', content, schema: contract, scope: 'one-shot' },
+      { prompt: 'one-shot', content, schema: contract, scope: 'one-shot', skill: '' },
       place,
     )
     if (!answer.ok) return { summary: answer.problem }

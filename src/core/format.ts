@@ -11,7 +11,7 @@ export function stripControls(text: string): string {
 }
 
 /** Colours say nothing about the text, and are left out. */
-const colour = /\u001b\[[0-9;:]*m/g
+const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;:]*m`, 'g')
 
 /**
  * Models write what we print. Nothing of it may move the cursor or change the reading order, and nothing may stay

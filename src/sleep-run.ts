@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { adopt, type Receipt, recover, type Settled } from './adopt/index.js'
+import { adopt, preview, type Receipt, recover, type Settled } from './adopt/index.js'
 import { CapReachedError, type SkillOptError } from './core/errors.js'
 import type { NightOutcome, NightPlan, TargetOutcome } from './core/night.js'
+import { sensitiveAdditions, sensitiveText } from './core/sensitive.js'
 import { hasRun } from './directories.js'
 import { snapshotProject } from './environments/sleep-tasks/file-copy.js'
 import { type Forecast, forecast } from './loops/forecast.js'
@@ -135,7 +136,17 @@ async function night(bed: Bed): Promise<SleepRunResult> {
     onNotice?.('Nothing is adopted by itself (sleep.autoAdopt), since not all of it was accepted by a gate.')
     return whole
   }
-  return { ...whole, adopted: await adopt(proposal, place) }
+  const { changes, seen } = await preview(proposal, place)
+  const additions = sensitiveText(
+    changes.flatMap(({ before = '', after }) => sensitiveAdditions(before, after)),
+  )
+  if (additions !== undefined) {
+    onNotice?.(
+      `Nothing is adopted by itself (sleep.autoAdopt), since a person has to look at what it brings in: ${additions}. See it with \`skillopt sleep review\`.`,
+    )
+    return whole
+  }
+  return { ...whole, adopted: await adopt(proposal, place, { seen }) }
 }
 
 type PlanResult =

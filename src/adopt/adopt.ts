@@ -1,6 +1,8 @@
 import { dirname } from 'node:path'
 import { InputError } from '../core/errors.js'
+import { hiddenTextIn } from '../core/hidden-text.js'
 import { editRegion, isInside, type ProposalTarget } from '../core/proposal.js'
+import { regionObjection } from '../core/region-objection.js'
 import { type Choice, type ChosenTarget, chosenFrom, unmeasuredBecause } from './choice.js'
 import { type Disk, nodeDisk, privateFile } from './disk.js'
 import { type AdoptionPlace, withAdoption } from './opening.js'
@@ -204,7 +206,10 @@ function newText({ target, edits }: ChosenTarget, proposed: string, { content }:
   const { path } = target
   const wanted = regionOf(proposed, target.proposed)
   if (content === undefined) {
-    return edits === undefined ? proposed : withRegion(proposed, edited('', edits, path), path)
+    if (edits !== undefined) return withRegion(proposed, edited('', edits, path), path)
+    refuseObjectionable('', wanted, path)
+    refuseHidden(proposed, path)
+    return proposed
   }
   const region = regionOf(content.text, path)
   if (edits !== undefined) return withRegion(content.text, edited(region ?? '', edits, path), path)
@@ -213,8 +218,26 @@ function newText({ target, edits }: ChosenTarget, proposed: string, { content }:
       hint: 'Nothing was changed. Choose single edits to add them to what it says now, or wait for the next night.',
     })
   }
+  refuseObjectionable(region, wanted, path)
   if (sha256(content.bytes) === target.before) checkRegionOnly(content.text, proposed, path)
   return withRegion(content.text, wanted ?? '', path)
+}
+
+/** A proposal is a file on a disk: hidden text may have been put into it after the night. */
+function refuseObjectionable(before: string | undefined, after: string | undefined, path: string): void {
+  const objection = regionObjection(before ?? '', after ?? '')
+  if (objection !== undefined) throw notAdoptable(path, objection)
+}
+
+function refuseHidden(document: string, path: string): void {
+  const [first] = hiddenTextIn(document)
+  if (first !== undefined) throw notAdoptable(path, `Line ${first.line} holds ${first.what}.`)
+}
+
+function notAdoptable(path: string, objection: string): InputError {
+  return new InputError(`What is proposed for ${path} cannot be adopted. ${objection}`, {
+    hint: 'Nothing was changed. Make a new proposal with another night.',
+  })
 }
 
 function edited(region: string, edits: NonNullable<ChosenTarget['edits']>, path: string): string {

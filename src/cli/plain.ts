@@ -40,8 +40,11 @@ export function plainLines(view: RunView, event: RunEvent, colors: Colors): stri
       if (event.body.stage !== 'baseline') return []
       return [`baseline: validation ${points(event.body.score)} on ${scored(event.body)}`]
     case 'trials.admitted': {
-      const { edits, step } = event.body
-      return edits.length === 0 ? [] : [`  ${plural(edits.length, 'edit')} on trial from round ${step} on`]
+      const { edits, step, refused = [] } = event.body
+      return [
+        ...refused.map(({ edit, reason }) => `  refused edit ${oneLine(edit)}: ${oneLine(reason)}`),
+        ...(edits.length === 0 ? [] : [`  ${plural(edits.length, 'edit')} on trial from round ${step} on`]),
+      ]
     }
     case 'edit.decided':
       return decidedLines(view, event.body, colors)

@@ -427,6 +427,7 @@ Examples:
       '--force',
       'replace another skill of that name (kept for --undo); with --undo, drop later changes',
     )
+    .option('--allow-hidden', 'install text that people do not see, such as HTML comments')
     .option('--undo', 'put back what was there before the installation')
     .option('--dry-run', 'only say what would be done')
     .option('--json', 'print the result as JSON')

@@ -1,5 +1,6 @@
 import { gateText } from '../core/gate-text.js'
 import type { Proposal, ProposalEdit, ProposalTarget } from '../core/proposal.js'
+import { editAdditions, sensitiveText } from '../core/sensitive.js'
 import type { SleepTask } from '../core/sleep-task.js'
 import { editWords, measuredOn } from '../core/sleep-words.js'
 import { visible, visibleLine } from '../core/visible.js'
@@ -62,7 +63,9 @@ export function targetText(
     ...(warning === undefined ? [] : [`  ${colors.red('warning:')} ${warning}`]),
     '',
     diffText(diff, view),
-    ...edits.map(edit => `\n${editText(edit, night.plan?.tasks ?? [], view)}`),
+    ...edits.map(
+      edit => `\n${editText(edit, { tasks: night.plan?.tasks ?? [], before: diff.before }, view)}`,
+    ),
   ].join('\n')
 }
 
@@ -111,15 +114,21 @@ function cut(lines: readonly string[], most: number, colors: Colors): readonly s
   return [...lines.slice(0, most), colors.yellow(`… ${plural(left, 'more line')}: --full shows all`)]
 }
 
-function editText(edit: ProposalEdit, tasks: readonly SleepTask[], view: ProposalView): string {
+function editText(
+  edit: ProposalEdit,
+  { tasks, before }: { readonly tasks: readonly SleepTask[]; readonly before: string },
+  view: ProposalView,
+): string {
   const { colors } = view
   const { id, op, anchor, content, why, gate } = edit
   const about = anchor === undefined ? '' : ` "${fit(visibleLine(anchor), 80)}"`
   const by = op === 'replace' ? ' by' : ''
   const lines = op === 'delete' ? [] : visible(content).split('\n')
+  const additions = sensitiveText(editAdditions({ target: anchor, content }, before))
   return [
     `  ${colors.bold(`edit ${visibleLine(id)}`)} ${editWords[op]}${about}${by}`,
     ...cut(lines, view.full ? lines.length : mostEditLines, colors).map(line => `      ${line}`),
+    ...(additions === undefined ? [] : [`    ${colors.red('brings in:')} ${visibleLine(additions)}`]),
     `    why: ${cutText(visibleLine(why), view)}`,
     ...evidenceLines(edit, tasks, view).map(line => `    ${line}`),
     ...(gate === undefined ? [] : [`    ${gateText(gate)}`]),

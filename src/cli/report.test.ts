@@ -186,7 +186,7 @@ describe('plain lines', () => {
     const lines = log.events.flatMap((event, index) => plainLines(log.view(index + 1), event, colors))
     expect(lines.slice(1)).toEqual([
       '  1 variant of notes',
-      '    a variant was left out: “Notes”: it says the same as the task',
+      '    a variant was left out: “Notes⟨U+001B⟩[2J”: it says the same as the task',
       '  no variants of sums: nothing can score it',
     ])
   })
@@ -207,7 +207,7 @@ describe('plain lines', () => {
     expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
       "
       mining of tasks for shop [simulated]
-        task: Write notes.
+        task: Write⟨U+001B⟩[2J notes.
           a check was left out: contains "ok": an answer passes it by writing these words
         no task: Only thanks.
       optimizer failed in mine: The optimizer's reply to "mine" stayed unusable: it holds no JSON object

@@ -47,7 +47,7 @@ export function endReport(view: RunView, options: ReportOptions): string {
   const blocks = [
     heading(view, colors),
     unseenLine(view, options.tested, colors),
-    acceptedEditsBlock(view, colors),
+    acceptedEditsBlock(view, colors, options.seed),
     testTable(view, colors),
     typeTable(view, colors),
     gateLine(view, colors),

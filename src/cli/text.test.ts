@@ -17,8 +17,8 @@ import {
 
 describe('text from models', () => {
   it('cannot move the cursor, colour the screen or turn the writing around', () => {
-    expect(clean('a\u0007\u001b[2J\u001b[31mb\u202ec\r\nd\te')).toBe('abc\nd\te')
-    expect(oneLine('  two\n\n lines\u001b]0;title\u0007 ')).toBe('two lines')
+    expect(clean('a\u0007\u001b[2J\u001b[31mb\u202ec\r\nd\te')).toBe('a⟨U+0007⟩⟨U+001B⟩[2Jb⟨U+202E⟩c\nd\te')
+    expect(oneLine('  two\n\n lines\u001b]0;title\u0007 ')).toBe('two lines⟨U+001B⟩]0;title⟨U+0007⟩')
   })
 })
 

@@ -15,7 +15,7 @@ describe('edits of a training by trials', () => {
   const view = log.view()
 
   it('are shown with their evidence, accepted ones first', () => {
-    expect(trialEditsBlock(view, colors).split('\n').slice(0, 7)).toEqual([
+    expect(trialEditsBlock(view, colors, seedText).split('\n').slice(0, 7)).toEqual([
       'edits  1 accepted, 2 dropped, 2 taken back, 1 undecided',
       '  + s1.f0.0 add “Round to two decimals.”',
       '      helps, +62 points on the tasks it concerns (95% interval +35 to +89), 9 trials on 5 tasks',

@@ -7,7 +7,8 @@ import {
   trialFateWords,
 } from '../core/edit-evidence.js'
 import { editText } from '../core/edit-text.js'
-import type { RunView, StepView, TrialEditView } from '../core/state.js'
+import { editAdditions, sensitiveText } from '../core/sensitive.js'
+import type { EditView, RunView, StepView, TrialEditView } from '../core/state.js'
 import type { EditDecision } from './progress.js'
 import { type Colors, oneLine, plural } from './text.js'
 
@@ -27,32 +28,43 @@ function signOf(edit: TrialEditView, colors: Colors): Pick<EditDecision, 'sign' 
 }
 
 /** Two lines: the edit, and the evidence for or against it. */
-export function trialEditLines(edit: TrialEditView, colors: Colors): string[] {
+function trialEditLines(edit: TrialEditView, colors: Colors, seed: string): string[] {
   const { sign, paint } = signOf(edit, colors)
   return [
     `  ${paint(sign)} ${colors.dim(edit.id)} ${editText(edit)}`,
     `      ${oneLine(editEvidence(edit))}`,
+    ...additionLines(edit, seed, colors),
     ...(edit.trial.cause === '' ? [] : [`      ${colors.dim(`cause: ${oneLine(edit.trial.cause)}`)}`]),
   ]
 }
 
+/** What an edit brings in that has to be looked at, in a line or none. */
+export function additionLines(edit: EditView, seed: string, colors: Colors): string[] {
+  const text = sensitiveText(editAdditions(edit, seed))
+  return text === undefined ? [] : [`      ${colors.red('brings in:')} ${oneLine(text)}`]
+}
+
 /** All edits of a training by trials with their evidence, those in the skill first. */
-export function trialEditsBlock({ loop, trialEdits }: RunView, colors: Colors): string {
+export function trialEditsBlock({ loop, trialEdits }: RunView, colors: Colors, seed: string): string {
   if (loop !== 'trials') return ''
   if (trialEdits.length === 0) return 'No edit has been proposed yet.'
   return [
     `${colors.bold('edits')}  ${trialCountsText(trialEdits)}`,
-    ...inEvidenceOrder(trialEdits).flatMap(edit => trialEditLines(edit, colors)),
+    ...inEvidenceOrder(trialEdits).flatMap(edit => trialEditLines(edit, colors, seed)),
   ].join('\n')
 }
 
 /** Only the edits that are in the skill: what the end of a run tells first. */
-export function acceptedEditsBlock({ loop, trialEdits }: RunView, colors: Colors): string {
+export function acceptedEditsBlock({ loop, trialEdits }: RunView, colors: Colors, seed: string): string {
   const accepted = loop === 'trials' ? trialEdits.filter(isAccepted) : []
   return accepted
     .flatMap(edit => {
       const { sign, paint } = signOf(edit, colors)
-      return [`${paint(sign)} ${editText(edit)}`, `    ${oneLine(editEvidence(edit))}`]
+      return [
+        `${paint(sign)} ${editText(edit)}`,
+        `    ${oneLine(editEvidence(edit))}`,
+        ...additionLines(edit, seed, colors),
+      ]
     })
     .join('\n')
 }

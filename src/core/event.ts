@@ -337,6 +337,8 @@ export const eventBodies = {
     full: z.int(),
     /** Proposals that found no place in the skill, or would break its limits. */
     unusable: z.int(),
+    /** Of the unusable ones those that were refused, such as for hidden text, with the reason. */
+    refused: z.array(z.object({ edit: z.string(), reason: z.string() })).optional(),
   }),
   /** The skills that a round of trials runs, and the edits in each. */
   'trials.designed': z.object({

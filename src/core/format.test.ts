@@ -17,8 +17,11 @@ import {
 } from './format.js'
 
 describe('texts', () => {
-  it('lose what could move the cursor, colour or turn round the line, and keep line ends and tabs', () => {
-    expect(clean('\u001b[31mred\u001b[0m\u0007 a\tb\nc\u202Ed\u2066e')).toBe('red a\tb\ncde')
+  it('lose their colours, keep line ends and tabs, and show what could not be seen', () => {
+    expect(clean('\u001b[31mred\u001b[0m\u0007 a\tb\r\nc\u202Ed\u2066e')).toBe(
+      'red⟨U+0007⟩ a\tb\nc⟨U+202E⟩d⟨U+2066⟩e',
+    )
+    expect(clean('a\u001b]0;a title\u0007b\u001b[2J')).toBe('a⟨U+001B⟩]0;a title⟨U+0007⟩b⟨U+001B⟩[2J')
   })
 
   it('fit in one line', () => {

@@ -1,10 +1,13 @@
 import { addressRules } from './redaction/addresses.js'
 import { createAnchorScan } from './redaction/anchors.js'
+import { credentialFileRules } from './redaction/credential-files.js'
 import { headerRules } from './redaction/headers.js'
 import { namedValueRule } from './redaction/named-values.js'
 import { type CheckedPattern, checkPatterns, type OwnPattern } from './redaction/own-patterns.js'
+import { pairedValueRule } from './redaction/paired-values.js'
 import { privateKeyRules } from './redaction/private-keys.js'
 import { marker, markerAnchor, matchAt, type Rule, type Span } from './redaction/rule.js'
+import { tableColumnRule, tableRowRule } from './redaction/tables.js'
 import { vendorRules } from './redaction/vendor-keys.js'
 
 export type { OwnPattern } from './redaction/own-patterns.js'
@@ -29,7 +32,8 @@ export interface Redaction {
 }
 
 export interface Redactor {
-  redact(text: string): Redaction
+  /** What stands in `known` word for word is no news, and stays. */
+  redact(text: string, known?: string): Redaction
 }
 
 const rules: readonly Rule[] = [
@@ -37,7 +41,11 @@ const rules: readonly Rule[] = [
   ...privateKeyRules,
   ...headerRules,
   ...addressRules,
+  ...credentialFileRules,
   namedValueRule,
+  pairedValueRule,
+  tableRowRule,
+  tableColumnRule,
 ]
 
 /** The rules whose anchor a word is; one word may be the anchor of several. */
@@ -56,13 +64,16 @@ const scanAnchors = createAnchorScan(anchors)
 export function createRedactor({ patterns = [] }: RedactionOptions = {}): Redactor {
   const own = checkPatterns(patterns)
   return {
-    redact(text) {
-      let hidden = findSpans(text, own)
+    redact(text, known = '') {
+      const isNew = ({ start, end }: Span) => known === '' || !known.includes(text.slice(start, end))
+      let hidden = findSpans(text, own).filter(isNew)
       if (hidden.length === 0) return { text, found: [] }
       // What stands next to a secret may read otherwise once that is hidden, so it is read again until nothing is new.
       for (;;) {
         const rendered = render(text, hidden)
-        const more = findSpans(rendered.text, own).map(span => rendered.inOriginal(span))
+        const more = findSpans(rendered.text, own)
+          .map(span => rendered.inOriginal(span))
+          .filter(isNew)
         const merged = merge([...hidden, ...more])
         if (covered(merged) === covered(hidden)) return { text: rendered.text, found: findings(text, hidden) }
         hidden = merged
@@ -95,10 +106,12 @@ function findSpans(text: string, own: readonly CheckedPattern[]): HiddenSpan[] {
     }
     for (const index of indexes) {
       if (at < (seenUntil[index] ?? 0)) continue
-      const span = rules[index]?.find(text, at)
-      if (span === undefined) continue
-      seenUntil[index] = span.end
-      if (isHidden(span)) spans.push(span)
+      const found = rules[index]?.find(text, at)
+      if (found === undefined) continue
+      if ('start' in found) {
+        seenUntil[index] = found.end
+        if (isHidden(found)) spans.push(found)
+      } else spans.push(...found.filter(isHidden))
     }
   })
   for (const { kind, expression } of own) {

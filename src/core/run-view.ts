@@ -210,6 +210,8 @@ export interface RoundView {
   readonly admitted: readonly string[]
   readonly known: number
   readonly full: number
+  /** Proposals that were refused, such as for hidden text, with the reason. */
+  readonly refused: readonly { readonly edit: string; readonly reason: string }[]
 }
 
 export interface StepView {

@@ -1,3 +1,5 @@
+import { hiddenTextObjection } from './hidden-text.js'
+
 /** What a skill may become. The optimizer is told, and a change that goes beyond is refused. */
 export interface SkillLimit {
   /** What the optimizer is told about the skill as it is; empty where there is nothing to say. */
@@ -19,6 +21,9 @@ export function tokenLimit(tokens: number, count: (text: string) => number): Ski
     },
   }
 }
+
+/** No change may bring in text that nobody sees. */
+export const noHiddenText: SkillLimit = { note: () => '', objection: hiddenTextObjection }
 
 /** All of them hold; the first objection is the one that is told. */
 export function allLimits(limits: readonly SkillLimit[]): SkillLimit {

@@ -4,7 +4,7 @@ import { editView } from './state-edits.js'
 
 /** The part of the fold that belongs to training by trials. */
 
-const noRound: RoundView = { variants: 0, attempts: 0, admitted: [], known: 0, full: 0 }
+const noRound: RoundView = { variants: 0, attempts: 0, admitted: [], known: 0, full: 0, refused: [] }
 
 export function designRound(view: RunView, { step, variants }: EventBody<'trials.designed'>): RunView {
   const attempts = variants.reduce((sum, variant) => sum + variant.attempts, 0)
@@ -28,6 +28,7 @@ export function admitEdits(view: RunView, body: EventBody<'trials.admitted'>): R
     admitted: [...round.admitted, ...joined.map(({ id }) => id)],
     known: round.known + body.known,
     full: round.full + body.full,
+    refused: [...round.refused, ...(body.refused ?? [])],
   }))
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hiddenWarning, visible, visibleLine } from './visible.js'
+import { hiddenWarning, visible, visibleJson, visibleLine } from './visible.js'
 
 describe('visible', () => {
   it('shows what one would not see by its number', () => {
@@ -31,6 +31,22 @@ describe('visible', () => {
   it('is not taken in by what looks like the inside of an emoji', () => {
     expect(visible('👍\u200d\u200dx')).toBe('👍⟨U+200D⟩⟨U+200D⟩x')
     expect(visible('x\ufe0f')).toBe('x⟨U+FE0F⟩')
+  })
+
+  it('leaves keycaps, flags and joined letters alone, and nothing that only looks like them', () => {
+    const england = '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'
+    const text = `1️⃣ ${england} می‌خواهم क्‍ष`
+    expect(visible(text)).toBe(text)
+    expect(visible('1\ufe0f2')).toBe('1⟨U+FE0F⟩2')
+    expect(visible('pass\u200cword')).toBe('pass⟨U+200C⟩word')
+    expect(visible('\u{1f3f4}\u{e0069}\u{e0067}\u{e006e}')).toBe('\u{1f3f4}⟨U+E0069⟩⟨U+E0067⟩⟨U+E006E⟩')
+  })
+
+  it('escapes what one would not see in JSON without changing the data', () => {
+    const value = { text: 'a\u200bb\u{e0041} 👩‍👩‍👧', lines: 'one\ntwo' }
+    const shown = visibleJson(value)
+    expect(shown).toContain('a\\u200bb\\udb40\\udc41 👩‍👩‍👧')
+    expect(JSON.parse(shown)).toEqual(value)
   })
 
   it('makes one line of many', () => {

@@ -7,7 +7,7 @@ import type { Environment, Harness, Model } from '../core/ports.js'
 import { seededShuffle } from '../core/random.js'
 import { checkSkill } from '../core/skill.js'
 import type { SkillFrame } from '../core/skill-frame.js'
-import { allLimits, tokenLimit } from '../core/skill-limit.js'
+import { allLimits, noHiddenText, tokenLimit } from '../core/skill-limit.js'
 import type { Split, Task } from '../core/task.js'
 import { loadTokenCounter } from '../core/tokens.js'
 import { skillForAgent } from '../harnesses/agents/skill-folder.js'
@@ -161,10 +161,11 @@ async function skillLimit(
 ): Promise<Pick<Setup, 'limit'>> {
   const { tokenLimit: tokens } = optimizer
   const limits = [
+    noHiddenText,
     ...(frame === undefined ? [] : [frame.limit]),
     ...(tokens === undefined ? [] : [tokenLimit(tokens, await loadTokenCounter())]),
   ]
-  return limits.length === 0 ? {} : { limit: allLimits(limits) }
+  return { limit: allLimits(limits) }
 }
 
 /** What an attempt or a proposal depends on besides the skill itself: a run does not go on with another one. */

@@ -83,10 +83,10 @@ describe('texts of models and tasks', () => {
     expect(text).toContain('````diff\n')
   })
 
-  it('lose control characters and characters that reverse the reading order', async () => {
+  it('show control characters and characters that reverse the reading order by their number', async () => {
     const log = sampleLog().add('run.stopped', { reason: 'failed', message: 'a\u001b[31mb\u202Ec\u0007' })
     const page = await html(log)
-    expect(page).toContain('abc')
+    expect(page).toContain('ab⟨U+202E⟩c⟨U+0007⟩')
     for (const character of ['\u001b', '\u202e', '\u0007']) expect(page).not.toContain(character)
   })
 })

@@ -101,6 +101,7 @@ async function mergeGroup(
       content,
       schema: merged[options.mode],
       scope: `step ${place.step} merge ${name}`,
+      skill,
     },
     place,
   )

@@ -47,6 +47,26 @@ describe('ask', () => {
     expect(await answer).toEqual({ ok: true, value: { value: 4 } })
   })
 
+  it('redacts secrets that the skill does not hold, and leaves the passage that an edit is about', async () => {
+    const token = `ghp_${'a1B2'.repeat(9)}`
+    const own = `ghp_${'c3D4'.repeat(9)}`
+    const edits = z.array(z.object({ target: z.string(), content: z.string() }))
+    const text = JSON.stringify({
+      edits: [{ target: `Use ${own}.`, content: `Use ${token}, not ${own}.` }],
+    })
+    const question = { prompt: 'merge', content: 'x', schema: z.object({ edits }), scope: 'x' } as const
+    const answer = await ask(
+      fakeRun(() => ({ text })),
+      prompts,
+      { ...question, skill: `Use ${own}.` },
+      place,
+    )
+    expect(answer).toEqual({
+      ok: true,
+      value: { edits: [{ target: `Use ${own}.`, content: `Use [redacted: github token], not ${own}.` }] },
+    })
+  })
+
   it('pauses the run when the world fails the optimizer', async () => {
     const run = fakeRun(() => {
       throw new WorldFailure('server', 'overloaded', { retryable: true })

@@ -3,6 +3,7 @@ import { PausedError, WorldFailure } from '../core/errors.js'
 import type { Place } from '../core/event.js'
 import { type Answer, askForJson, wireSchema } from '../core/json-reply.js'
 import type { ModelReply, ModelRequest, Run } from '../core/ports.js'
+import { createRedactor } from '../core/redaction.js'
 import type { Message } from '../core/task.js'
 import type { PromptName, Prompts } from './prompts.js'
 
@@ -15,6 +16,8 @@ export interface Question<T> {
   readonly schema: z.ZodType<T>
   /** Tells this question apart from a later one with the same text. */
   readonly scope: string
+  /** The skill that the reply is to change: secrets in the reply that it does not hold are redacted. */
+  readonly skill?: string
 }
 
 /**
@@ -45,8 +48,26 @@ export async function ask<T>(
   if (!answer.ok) {
     const message = `The optimizer's reply to "${question.prompt}" stayed unusable: ${answer.problem}`
     await run.emit('optimizer.failed', { ...place, message }, `${question.prompt}:${question.scope}`)
+    return answer
   }
-  return answer
+  return question.skill === undefined
+    ? answer
+    : { ...answer, value: withoutSecrets(answer.value, question.skill) }
+}
+
+const redactor = createRedactor()
+
+/** Attempts may hold secrets, and a reply may repeat them. The passage that an edit is about has to stay as it is. */
+function withoutSecrets<T>(value: T, skill: string): T {
+  const clean = (part: unknown): unknown => {
+    if (typeof part === 'string') return redactor.redact(part, skill).text
+    if (Array.isArray(part)) return part.map(clean)
+    if (typeof part !== 'object' || part === null) return part
+    return Object.fromEntries(
+      Object.entries(part).map(([key, inner]) => [key, key === 'target' ? inner : clean(inner)]),
+    )
+  }
+  return clean(value) as T
 }
 
 /** A step without its gradient is not a step: when the world fails the optimizer, the run waits. */

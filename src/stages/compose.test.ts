@@ -3,7 +3,7 @@ import { fakeRun, userText } from '../../test/fake-run.js'
 import { addNote, appendixNotes } from '../core/appendix.js'
 import { seedDocument } from '../core/document.js'
 import type { RecordedEdit } from '../core/event.js'
-import { tokenLimit } from '../core/skill-limit.js'
+import { noHiddenText, tokenLimit } from '../core/skill-limit.js'
 import { type ComposeOptions, compose } from './compose.js'
 import { loadPrompts } from './prompts.js'
 
@@ -125,6 +125,17 @@ describe('the appendix of a candidate', () => {
     const run = fakeRun(() => ({ text: '{"appendix_notes": ["all"], "reasoning": "they overlap"}' }))
     await compose(run, noted, [], [reminder('three')], undefined, patch, place)
     expect(await consolidationIn(run)).toMatchObject({ reasoning: 'they overlap' })
+  })
+
+  it('stays as it is when the new notes hide text, and says why', async () => {
+    const run = fakeRun(() => ({ text: JSON.stringify({ appendix_notes: ['all\u200b three'] }) }))
+    const options = { ...patch, limit: noHiddenText }
+    const update = await compose(run, noted, [], [reminder('three')], undefined, options, place)
+    expect(appendixNotes(update.document.text)).toEqual(['one', 'two', 'three'])
+    expect(await consolidationIn(run)).toMatchObject({
+      failed: 1,
+      reasoning: expect.stringContaining('U+200B'),
+    })
   })
 
   it('may grow for ever if the limit is 0', async () => {

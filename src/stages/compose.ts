@@ -63,7 +63,12 @@ async function rewriteFrom(
       section('suggestions', editList(suggestions)),
     )
     const scope = `${key} rewrite`
-    const answer = await ask(run, prompts, { prompt: 'rewrite', content, schema: rewritten, scope }, place)
+    const answer = await ask(
+      run,
+      prompts,
+      { prompt: 'rewrite', content, schema: rewritten, scope, skill },
+      place,
+    )
     if (!answer.ok) return { ...at, failed: 1 }
     return { ...at, edit: asEdit(answer.value, suggestions, `s${place.step}.rewrite`), failed: 0 }
   })
@@ -95,7 +100,7 @@ function asEdit(
 async function consolidate(
   run: Run,
   document: SkillDocument,
-  { prompts, skillAware }: ComposeOptions,
+  { prompts, skillAware, limit }: ComposeOptions,
   place: Place,
 ): Promise<{ document: SkillDocument; failed: number }> {
   const notes = appendixNotes(document.text)
@@ -111,10 +116,17 @@ async function consolidate(
     )
     const schema = consolidated(notes.length)
     const scope = `${key} appendix`
-    const answer = await ask(run, prompts, { prompt: 'consolidate', content, schema, scope }, place)
+    const answer = await ask(
+      run,
+      prompts,
+      { prompt: 'consolidate', content, schema, scope, skill: document.text },
+      place,
+    )
     // Reported as failed; the reminders stay as they are, and are consolidated when the next one comes.
     if (!answer.ok) return { ...at, reasoning: '', failed: 1 }
     const { appendix_notes, reasoning } = answer.value
+    const refusal = limit?.objection(document.text, setNotes(document, appendix_notes, '').text)
+    if (refusal !== undefined) return { ...at, reasoning: `Refused: ${refusal}`, failed: 1 }
     return { ...at, notes: appendix_notes, reasoning: reasoning ?? '', failed: 0 }
   })
   if (body.notes === undefined) return { document, failed: body.failed }

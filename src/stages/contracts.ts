@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { UpdateMode } from '../core/config.js'
 import type { RecordedEdit } from '../core/event.js'
-import { clean } from '../core/format.js'
+import { stripControls } from '../core/format.js'
 
 /** The JSON that the optimizer returns; the same contracts as the Python SkillOpt, so that recorded replies interoperate. */
 
@@ -192,7 +192,7 @@ export const oneShot = z.object({
 })
 
 /** Without what could move a cursor or hide: it is shown on terminals, and kept in files that people review. */
-const written = z.string().transform(given => clean(given).trim())
+const written = z.string().transform(given => stripControls(given).trim())
 
 /** The form in which a task is kept has room for this much. */
 const longestIntent = 4_000

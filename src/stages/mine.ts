@@ -1,6 +1,6 @@
 import { type Check, checkSchema } from '../core/check.js'
 import type { EventBody, Place } from '../core/event.js'
-import { clean } from '../core/format.js'
+import { stripControls } from '../core/format.js'
 import { contentHash } from '../core/hash.js'
 import type { Run } from '../core/ports.js'
 import { ask } from './ask.js'
@@ -57,7 +57,7 @@ function usable(
       ? (isWonByWriting(parsed.data) ?? checkProblem(parsed.data))
       : 'it is not in the form of a check'
     if (parsed.success && problem === undefined) checks.push(parsed.data)
-    else dropped.push(clean(`${op} ${JSON.stringify(arg ?? null)}: ${problem}`))
+    else dropped.push(stripControls(`${op} ${JSON.stringify(arg ?? null)}: ${problem}`))
   }
   return { checks, dropped }
 }

@@ -1,4 +1,4 @@
-import { clean, plural } from '../core/format.js'
+import { plural, stripControls } from '../core/format.js'
 import { marked } from '../core/marked.js'
 import { isRework, type RequestEvidence, type SessionRequest, wasReworked } from '../core/session-request.js'
 import { shorten } from '../core/shorten.js'
@@ -95,7 +95,7 @@ function toolLines(requests: readonly SessionRequest[]): string[] {
     .map(([name, use]) => JSON.stringify({ tool: within(name, longest.tool), ...use }))
 }
 
-const within = (text: string, most: number): string => shorten(clean(text), most)
+const within = (text: string, most: number): string => shorten(stripControls(text), most)
 
 const distinct = (lines: readonly string[]): readonly string[] => [...new Set(lines)]
 

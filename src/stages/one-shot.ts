@@ -1,4 +1,5 @@
 import type { EventBody, Place } from '../core/event.js'
+import { hiddenTextObjection } from '../core/hidden-text.js'
 import type { Run } from '../core/ports.js'
 import { skillHash, stripMarkers } from '../core/skill.js'
 import type { Attempt } from '../core/task.js'
@@ -31,12 +32,14 @@ export function writeOneShot(
     const answer = await ask(
       run,
       prompts,
-      { prompt: 'one-shot', content, schema: contract, scope: 'one-shot' },
+      { prompt: 'one-shot', content, schema: contract, scope: 'one-shot', skill: '' },
       place,
     )
     if (!answer.ok) return { summary: answer.problem }
     const { new_skill, change_summary } = answer.value
     const text = `${stripMarkers(new_skill).trim()}\n`
+    const refusal = hiddenTextObjection('', text)
+    if (refusal !== undefined) return { summary: `The skill was refused: ${refusal}` }
     return { skill: skillHash(text), text: run.put(text), summary: [change_summary ?? ''].flat().join(' ') }
   })
 }

@@ -146,6 +146,7 @@ async function analyse(
       content,
       schema: analysis(side, mode, { skillAware, isRaced: options.alternatives !== undefined }),
       scope: `step ${place.step}.${options.round} ${side} ${index}`,
+      skill,
     },
     place,
   )

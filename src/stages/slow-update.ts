@@ -42,6 +42,7 @@ export async function writeGuidance(
       content,
       schema: contract,
       scope: `epoch ${place.epoch}`,
+      skill: current,
     },
     place,
   )

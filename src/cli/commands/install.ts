@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { closest } from 'fastest-levenshtein'
 import { exitCodes, InputError } from '../../core/errors.js'
 import { type Agent, agents } from '../../install/agents.js'
+import { refuseHiddenText } from '../../install/hidden-text.js'
 import { carryOut, type Placement, planPlacement, type Target } from '../../install/place.js'
 import { prepareSkill } from '../../install/prepare.js'
 import { type KeptReceipt, Receipts, stateDirectory } from '../../install/receipts.js'
@@ -20,6 +21,7 @@ export interface InstallFlags {
   readonly description?: string | undefined
   readonly withFolder?: string | true | undefined
   readonly force?: true | undefined
+  readonly allowHidden?: true | undefined
   readonly undo?: true | undefined
   readonly dryRun?: true | undefined
   readonly json?: true | undefined
@@ -60,6 +62,7 @@ async function installSkill(
   const source = await readSource(named, flags.withFolder, io.cwd)
   const skill = prepareSkill(source.text, flags, named)
   const own = { path: skillFileName, content: Buffer.from(skill.text), executable: false }
+  if (flags.allowHidden !== true) refuseHiddenText([own, ...source.supporting])
   const placements: Placement[] = []
   for (const agent of chosen) {
     const { skills, base } = place.of(agent)

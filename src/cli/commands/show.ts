@@ -7,6 +7,7 @@ import { minedText, provenanceOf, taskCounts } from '../../core/format.js'
 import { simulatedMark } from '../../core/free.js'
 import { settingsOf } from '../../core/settings.js'
 import type { EditView, GateView, RunView, StepView } from '../../core/state.js'
+import { visibleJson } from '../../core/visible.js'
 import { testedPairs } from '../../evaluated.js'
 import { stateOf } from '../../run-state.js'
 import { evaluatedTable } from '../evaluation-report.js'
@@ -15,7 +16,7 @@ import { decisionOf } from '../progress.js'
 import { type SkillTokens, sizeText, spendingReport, testTable, typeTable, unseenLine } from '../report.js'
 import { type OpenedRun, openRun, skillTokens } from '../runs.js'
 import { ago, type Colors, clean, fit, oneLine, padEnd, plural, points, table } from '../text.js'
-import { roundText, trialDecision, trialEditsBlock } from '../trial-edits.js'
+import { additionLines, roundText, trialDecision, trialEditsBlock } from '../trial-edits.js'
 import { attemptBlocks, attemptsAt } from './show-task.js'
 
 export interface ShowFlags {
@@ -29,27 +30,25 @@ export async function show(io: Io, named: string, flags: ShowFlags): Promise<num
   const run = await openRun(io.cwd, named)
   if (flags.task !== undefined) {
     const attempts = await attemptsAt(run, flags.task)
-    printLine(
-      io,
-      flags.json ? JSON.stringify(attempts, null, 2) : attemptBlocks(flags.task, attempts, io.colors),
-    )
+    printLine(io, flags.json ? visibleJson(attempts) : attemptBlocks(flags.task, attempts, io.colors))
     return exitCodes.ok
   }
   if (flags.json) {
-    printLine(io, JSON.stringify({ directory: run.directory, ...run.view }, null, 2))
+    printLine(io, visibleJson({ directory: run.directory, ...run.view }))
     return exitCodes.ok
   }
   const { view } = run
   const { colors } = io
+  const seed = view.seedSkill === '' ? '' : await run.reader.get(view.seedSkill)
   const answer = unseenLine(view, await testedPairs(view, ref => run.reader.get(ref)), colors)
   const blocks = [
     overview(run, { state: await stateOf(view), tokens: await skillTokens(run), answer }, colors),
     settings(view, flags.sources === true, colors),
-    trialEditsBlock(view, colors),
+    trialEditsBlock(view, colors, seed),
     testTable(view, colors),
     evaluatedTable(view, colors),
     typeTable(view, colors),
-    ...history(view, colors),
+    ...history(view, seed, colors),
     finalTestBlock(view, colors),
     versionTable(view, colors),
     flags.lines ? await lineTable(run, colors) : '',
@@ -100,10 +99,10 @@ function settings(view: RunView, all: boolean, colors: Colors): string {
 }
 
 /** Steps, and after the last one of each epoch what its end brought. */
-function history(view: RunView, colors: Colors): string[] {
+function history(view: RunView, seed: string, colors: Colors): string[] {
   const epochs = [...new Set([...view.steps, ...view.epochEnds].map(({ epoch }) => epoch))]
   return epochs.flatMap(epoch => [
-    ...view.steps.filter(step => step.epoch === epoch).map(step => stepBlock(step, colors)),
+    ...view.steps.filter(step => step.epoch === epoch).map(step => stepBlock(step, seed, colors)),
     ...view.epochEnds.filter(end => end.epoch === epoch).map(end => epochBlock(end, colors)),
   ])
 }
@@ -116,6 +115,9 @@ function roundBlock(step: StepView, colors: Colors): string {
   return [
     `${colors.bold(`round ${step.step}`)} (epoch ${step.epoch})${state}${counts}`,
     `  ${roundText(step)}`,
+    ...(step.round?.refused ?? []).map(
+      ({ edit, reason }) => `  ${colors.yellow('refused')} ${colors.dim(oneLine(edit))} ${oneLine(reason)}`,
+    ),
     ...(step.gate ? [`  ${gateText(step.gate, 'checkpoint')}`] : []),
     ...decided.map(edit => {
       const { sign, paint, note } = trialDecision(edit, colors)
@@ -129,7 +131,7 @@ function finalTestBlock({ finalTest }: RunView, colors: Colors): string {
   return `${colors.bold('final test')} against the seed\n  ${gateText(finalTest, 'verdict')}`
 }
 
-function stepBlock(step: StepView, colors: Colors): string {
+function stepBlock(step: StepView, seed: string, colors: Colors): string {
   if (step.round !== undefined) return roundBlock(step, colors)
   const title = `${colors.bold(`step ${step.step}`)} (epoch ${step.epoch}) ${outcomeText(step, colors)}`
   const rollout = step.rollout
@@ -142,7 +144,7 @@ function stepBlock(step: StepView, colors: Colors): string {
     title,
     `  ${rollout}; ${proposed}`,
     ...(step.gate ? [`  ${gateText(step.gate)}`] : []),
-    ...step.edits.flatMap(edit => editBlock(step, edit, colors)),
+    ...step.edits.flatMap(edit => editBlock(step, edit, { seed, colors })),
   ].join('\n')
 }
 
@@ -161,7 +163,11 @@ function gateText(gate: GateView, name = 'gate'): string {
   return `${name}: ${gate.action.replaceAll('_', ' ')}, validation ${points(gate.score)}${bound}, was ${points(gate.current)}: ${oneLine(gate.verdict.reason)}`
 }
 
-function editBlock(step: StepView, edit: EditView, colors: Colors): string[] {
+function editBlock(
+  step: StepView,
+  edit: EditView,
+  { seed, colors }: { readonly seed: string; readonly colors: Colors },
+): string[] {
   const decision = decisionOf(step, edit, colors)
   const sign = decision ? decision.paint(decision.sign) : colors.dim('·')
   const more = edit.taskCount > edit.tasks.length ? ` and ${edit.taskCount - edit.tasks.length} more` : ''
@@ -176,6 +182,7 @@ function editBlock(step: StepView, edit: EditView, colors: Colors): string[] {
     `  ${sign} ${colors.dim(edit.id)} ${editText(edit)}`,
     ...(edit.why ? [`      why: ${oneLine(edit.why)}`] : []),
     `      ${colors.dim(about.filter(part => part !== '').join(' · '))}`,
+    ...additionLines(edit, seed, colors),
     ...reason,
   ]
 }

@@ -7,6 +7,7 @@ import {
   type Receipt,
 } from '../../adopt/index.js'
 import { exitCodes, InputError } from '../../core/errors.js'
+import { sensitiveAdditions, sensitiveText } from '../../core/sensitive.js'
 import { adoptedWords } from '../../core/sleep-words.js'
 import { visibleLine } from '../../core/visible.js'
 import { chooseProposal, type NightProposal, readProposals } from '../../night-proposals.js'
@@ -89,6 +90,8 @@ function printPreview(
     printLine(io, `\n${io.colors.bold(visibleLine(name))}  ${clean(shownPath(path, io.cwd))}`)
     const warning = hiddenIn({ before, after })
     if (warning !== undefined) printLine(io, `${io.colors.red('warning:')} ${warning}`)
+    const additions = sensitiveText(sensitiveAdditions(before, after))
+    if (additions !== undefined) printLine(io, `${io.colors.red('brings in:')} ${visibleLine(additions)}`)
     printLine(io, diffText({ name, before, after }, view))
   }
   printLine(io)

@@ -93,18 +93,19 @@ describe('review', () => {
     expect((await run('review')).out).toContain('⟨U+001B⟩]0;x⟨U+0007⟩⟨U+202E⟩b⟨U+200B⟩c⟨U+000D⟩⟨U+E0041⟩')
   })
 
-  it('warns of what is hidden in the text itself', async () => {
-    const { proposed } = await hiddenProposal('- Good rule.\u200b\u202e')
+  it('warns of what is hidden in the text itself, and does not adopt it', async () => {
+    await hiddenProposal('- Good rule.\u200b\u202e')
     const { out } = await run('review')
     expect(out).toContain('warning: There are 2 characters in it that one does not see: ⟨U+200B⟩, ⟨U+202E⟩.')
     expect(out).toContain('+- Good rule.⟨U+200B⟩⟨U+202E⟩')
     expect(await json('review')).toMatchObject({
       targets: [{ warning: expect.stringContaining('U+202E') }, { warning: null }, { warning: null }],
     })
-    const adopted = await run('adopt', '--yes')
-    expect(adopted.out).toContain('⟨U+200B⟩')
-    expect(adopted.out).toContain('Do not adopt what you cannot explain.')
-    expect(await readFile(world.files.skill, 'utf8')).toBe(proposed)
+    const before = await readFile(world.files.skill, 'utf8')
+    const { code, err } = await run('adopt', '--yes')
+    expect(code).toBe(exitCodes.badInput)
+    expect(err).toContain('It holds a character that cannot be seen (U+200B)')
+    expect(await readFile(world.files.skill, 'utf8')).toBe(before)
   })
 
   it('cuts what is long on the screen only, and says so', async () => {
@@ -162,7 +163,7 @@ describe('review', () => {
 })
 
 /** Replaces what is proposed for the skill by a region with this text. */
-async function hiddenProposal(text: string): Promise<{ proposed: string }> {
+async function hiddenProposal(text: string): Promise<void> {
   const file = join(world.proposalFolder, 'skill.md')
   const proposed = (await readFile(file, 'utf8')).replace('- New rule.', text)
   await writeFile(file, proposed)
@@ -172,5 +173,4 @@ async function hiddenProposal(text: string): Promise<{ proposed: string }> {
     index === 0 ? { ...target, after: sha256(proposed) } : target,
   )
   await writeFile(manifest, JSON.stringify({ ...proposal, targets }))
-  return { proposed }
 }

@@ -1,5 +1,6 @@
 import type { NightOutcome } from '../night.js'
 import type { ProposalEdit } from '../proposal.js'
+import type { SensitiveFinding } from '../sensitive.js'
 import type { ScoredBy, TaskFailure, TaskSplit } from '../sleep-task.js'
 
 /**
@@ -240,6 +241,8 @@ export interface SleepEdit {
   readonly content: string
   readonly why: string
   readonly warning?: string | undefined
+  /** New addresses, shell commands, credential paths and secrets. */
+  readonly additions: readonly SensitiveFinding[]
   readonly tasks: readonly {
     readonly id: string
     readonly intent?: string | undefined

@@ -43,7 +43,7 @@ const oracleRule: Rule = {
 const programs: readonly { readonly program: RegExp; readonly option: RegExp }[] = [
   {
     program: /(?:\b|\\[nrt])(?:curl|wget|http|https|xh)\b[^\n;|]*$/,
-    option: /-(?:u|-user)[ =]{1,2}["']?[\w.@-]{1,64}:([^\s"'\\]{3,128})/y,
+    option: /-(?:[a-zA-Z]{0,6}u[ =]{0,2}|-user[ =]{1,2})["']?[\w.@-]{1,64}:([^\s"'\\]{3,128})/y,
   },
   {
     program:
@@ -60,7 +60,10 @@ const programs: readonly { readonly program: RegExp; readonly option: RegExp }[]
 const longestCommand = 300
 
 const commandRule: Rule = {
-  anchors: ['-u ', '--user ', '--user=', '-p', '-a ', '--pass '],
+  anchors: [
+    ...['-u', '-su', '-ku', '-vu', '-iu', '-Lu', '-sSu', '-fsSu', '-fsSLu', '-sku', '-skLu'],
+    ...['--user ', '--user=', '-p', '-a ', '--pass '],
+  ],
   find(text, at) {
     if (!/\s/.test(text[at - 1] ?? '')) return undefined
     const before = text.slice(Math.max(0, at - longestCommand), at)

@@ -33,7 +33,11 @@ function isSecret(name: SecretName, { text: value, form, followedBy }: Value): b
   if (name.strength === 'weak') return false
   switch (form) {
     case 'quoted':
-      return isPasswordLike(value) || (/phrase$/i.test(name.text) && /^\S+(?: \S+){2,}$/.test(value))
+      return (
+        isPasswordLike(value) ||
+        (/phrase$/i.test(name.text) && /^\S+(?: \S+){2,}$/.test(value)) ||
+        (name.kind === 'password' && isPassphrase(value))
+      )
     // In what a call is given, and after an arrow, plain words are names of other things.
     case 'argument':
       return false
@@ -72,6 +76,16 @@ function isPasswordLike(value: string): boolean {
     value.length <= 80 &&
     value.split(/\s+/).some(word => /\d\p{L}+\d|\p{L}\d\p{L}|[!@#$%^&]\w+\d/u.test(word))
   )
+}
+
+/** Words of sentences, of labels and of messages about passwords. */
+const sentenceWord =
+  /^(?:the|and|for|not|you|your|are|was|has|have|must|should|can|will|with|from|that|this|than|least|please|enter|type|again|new|old|current|confirm|reset|forgot|forgotten|change|changed|required|invalid|wrong|incorrect|missing|empty|here|password|passwords|passphrase|user|username|email|login|account|field|value|characters|character|letters|digits|long|short|too|least|one|stored|hashed|set|see|use|used|using|only|when|where|which|does|did|match|matches|same|different|hidden|show|hide|toggle|save|saved|expired|expires|updated|successfully)$/
+
+/** Four words or more in small letters that make no sentence, as people choose them. */
+function isPassphrase(value: string): boolean {
+  if (value.length > 120 || !/^[a-z0-9-]{3,14}(?:[ .][a-z0-9-]{3,14}){3,9}$/.test(value)) return false
+  return !value.split(/[ .]/).some(word => sentenceWord.test(word))
 }
 
 /** `"password": "Password"` is a label. */

@@ -15,7 +15,8 @@ export interface Span {
  */
 export interface Rule {
   readonly anchors: readonly string[]
-  find(text: string, at: number): Span | undefined
+  /** Several spans where one anchor stands for many values, such as a table's heading for its column. */
+  find(text: string, at: number): Span | readonly Span[] | undefined
 }
 
 /** A keyword as it is written in `snake_case`, `camelCase` and `UPPER_CASE`. */

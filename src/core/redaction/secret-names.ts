@@ -31,8 +31,10 @@ export function secretName(text: string, at: number): SecretName | undefined {
   return { text: name, ...meaning, isUpperCase, start: at - beginning.length, end: at + match[0].length }
 }
 
-/** The part of the name before its last word. The letter of an escape such as `\n` is none of it. */
+/** The part of the name before its last word. The letter of an escape such as `\n` or of a colour is none of it. */
 function nameBeginning(before: string): string {
+  const coloured = /\[[0-9;]{0,12}m([\w$-]*)$/.exec(before)?.[1]
+  if (coloured !== undefined) return coloured
   const beginning = /[\w$-]*$/.exec(before)?.[0] ?? ''
   const isEscaped = /^[nrt]/.test(beginning) && before.at(-beginning.length - 1) === '\\'
   return isEscaped ? beginning.slice(1) : beginning
@@ -66,7 +68,7 @@ function meaningOf(word: string, surroundings: Surroundings): Meaning | undefine
       if (otherTokens.test(before)) return undefined
       return {
         kind: 'token',
-        strength: (isUpperCase && beginning !== '') || beginning.startsWith('--') ? 'strong' : 'weak',
+        strength: isSurelyToken(beginning, isUpperCase) ? 'strong' : 'weak',
       }
     case 'secret':
       return { kind: 'secret', strength: 'strong' }
@@ -89,6 +91,15 @@ function meaningOf(word: string, surroundings: Surroundings): Meaning | undefine
         ? { kind: 'credentials', strength: 'weak' }
         : { kind: 'password', strength: 'strong' }
   }
+}
+
+/** A variable, an option, or a header such as `X-Vault-Token` and `Private-Token`. */
+function isSurelyToken(beginning: string, isUpperCase: boolean): boolean {
+  return (
+    (isUpperCase && beginning !== '') ||
+    beginning.startsWith('--') ||
+    /^(?:x-[\w-]{1,40}|private|job|deploy)-$/i.test(beginning)
+  )
 }
 
 function keyMeaning(before: string, isUpperCase: boolean): Meaning | undefined {

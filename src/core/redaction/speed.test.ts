@@ -38,6 +38,20 @@ const hostile: readonly string[] = [
   'api_key',
   '{"a":',
   'DB_PASSWORD=Xk29vQ7 ',
+  'token,password\n',
+  '| password | a1 |',
+  '| password | a1 |\n',
+  '{"name":"API_KEY","value":',
+  '"value":"abcd","name":"token',
+  'name: token\n',
+  '<add key="Password" ',
+  "define('DB_PASSWORD', ",
+  'AKIAQ7A3D4E5F6G7H8I9 a ',
+  'a:5432:b:c:',
+  'data:\n  password: YQ==\n',
+  'kind: Secret\ndata:\n  a: YQ==\n',
+  '\u001b[32mPASSWORD\u001b[0m=',
+  'curl -uuser:',
 ]
 
 /** Of this process, so that whatever else the machine does counts little; the least of several, for it only ever adds. */

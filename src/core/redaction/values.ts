@@ -29,9 +29,14 @@ export type ValueForm =
 
 const judgedLength = 256
 
+/** A terminal's colour, also as it is written in a text within JSON. */
+const colour = String.raw`(?:(?:\\u001b|\\x1b|\\033|\\e|\x1b)\[[0-9;]{0,12}m){0,3}`
+
 /** What may close a name: quotation marks, escaped as often as the text is nested, and an index's bracket. */
-const separator =
-  /(\\{0,7}["'`]?\]?)(?:(?:: ?[A-Za-z][\w.]{0,30}(?: ?\| ?(?:undefined|null|None))? ?(?==))?([ \t]{0,8})(=>|:=|:-|={1,3}|:(?!:))([ \t]{0,8})(?:[>|][+-]?[ \t]{0,4}\r?\n[ \t]{1,20}|\\\r?\n[ \t]{0,20})?|(>)|[ \t]{0,4}(,)[ \t]{0,8})/y
+const separator = new RegExp(
+  String.raw`${colour}(\\{0,7}["'\x60]?\]?)${colour}(?:(?:: ?[A-Za-z][\w.]{0,30}(?: ?\| ?(?:undefined|null|None))? ?(?==))?([ \t]{0,8})(=>|:=|:-|={1,3}|:(?!:))${colour}([ \t]{0,8})${colour}(?:[>|][+-]?[ \t]{0,4}\r?\n[ \t]{1,20}|\\\r?\n[ \t]{0,20})?|(>)|[ \t]{0,4}(,)[ \t]{0,8})`,
+  'y',
+)
 
 const toldBy = /[ \t]{1,3}(?:(is|was|ist|lautet|to)(?: ?:)?[ \t]{1,3})?/y
 
@@ -65,12 +70,17 @@ function told(text: string, name: SecretName): Value | undefined {
   return quoted(text, from, form) ?? unquoted(text, from, form, plainEnd)
 }
 
-const plainEnd = /[^\s"'`<>\\,;()[\]{}]{1,4096}/y
-const plainAssigned = /[^\s"'`<>\\&|;,)]{1,4096}/y
+/** All up to white space, quotation marks and a terminal's colour, and up to what else ends a value of its kind. */
+const upTo = (excluded: string) => new RegExp(String.raw`[^\s"'\x60<>\\\x1b${excluded}]{1,4096}`, 'y')
+const plainEnd = upTo(String.raw`,;()[\]{}`)
+const plainAssigned = upTo('&|;,)')
 /** A variable of a shell or of a file of variables may hold anything that is no space. */
-const variable = /\{[^{}\s"'`\\]{1,256}\}|[^\s"'`<>\\&|;]{1,4096}/y
-const parameter = /[^\s"'`<>\\&#]{1,4096}/y
-const fallbackValue = /[^\s"'`<>\\}]{1,4096}/y
+const variable = new RegExp(String.raw`\{[^{}\s"'\x60\\]{1,256}\}|${upTo('&|;').source}`, 'y')
+const parameter = upTo('&#')
+const fallbackValue = upTo('}')
+
+export const unquotedListed = (text: string, from: number): Value | undefined =>
+  unquoted(text, from, 'listed', plainEnd)
 
 function assignedCharacters(text: string, name: SecretName, sign: string | undefined): RegExp {
   if (sign === ':-') return fallbackValue
@@ -97,7 +107,7 @@ function unquoted(text: string, start: number, form: ValueForm, characters: RegE
   }
 }
 
-function quoted(text: string, from: number, form: ValueForm): Value | undefined {
+export function quoted(text: string, from: number, form: ValueForm): Value | undefined {
   const match = matchAt(opening, text, from)
   if (match === undefined) return undefined
   const [whole, call, backslashes = '', mark = ''] = match
@@ -142,7 +152,7 @@ function listEnd(text: string, firstEnd: number): number {
 
 const untilTag = /[^<>]{1,256}(?=<\/)/y
 
-function betweenTags(text: string, start: number): Value | undefined {
+export function betweenTags(text: string, start: number): Value | undefined {
   const match = matchAt(untilTag, text, start)
   if (match === undefined) return undefined
   return { text: match[0].trim(), start, end: start + match[0].length, form: 'quoted', followedBy: '' }

@@ -1,4 +1,4 @@
-import { bytes, clean, listed, plural } from '../../core/format.js'
+import { bytes, listed, plural, stripControls } from '../../core/format.js'
 import { shorten } from '../../core/shorten.js'
 import type { Change } from './changes.js'
 
@@ -80,7 +80,7 @@ const longestPath = 120
 
 /** Whoever worked there chose the names: one with a line's end in it must not look like two. */
 function shownPath(path: string): string {
-  const plain = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(path) ? clean(JSON.stringify(path)) : path
+  const plain = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(path) ? stripControls(JSON.stringify(path)) : path
   return plain.length > longestPath ? `…${plain.slice(1 - longestPath)}` : plain
 }
 

@@ -122,8 +122,9 @@ export async function admitEdits(
 ): Promise<TrialState> {
   if (proposed.length === 0) return state
   const { run, setup, concern } = training
-  const isUsable = (edit: RecordedEdit) =>
-    applyEdits(state.current, [edit], setup.limit?.objection).reports[0]?.status === 'applied'
+  const reports = new Map(
+    proposed.map(edit => [edit, applyEdits(state.current, [edit], setup.limit?.objection).reports[0]]),
+  )
   // A cause that has its remedy comes up again only where tasks keep failing.
   const solved = new Set(
     state.pool.edits.filter(({ status }) => status === 'accepted').map(({ edit }) => causeOf(edit)),
@@ -132,7 +133,10 @@ export async function admitEdits(
     edit.cause === undefined ||
     !solved.has(causeOf(edit)) ||
     edit.tasks.some(task => hasFailedTwice(state, task))
-  const usable = proposed.filter(edit => isUsable(edit) && isOpen(edit))
+  const usable = proposed.filter(edit => reports.get(edit)?.status === 'applied' && isOpen(edit))
+  const refused = [...reports.values()].flatMap(report =>
+    report?.status === 'refused' ? [{ edit: report.edit, reason: report.reason }] : [],
+  )
   const { pool, admitted, known, full } = admit(state.pool, usable, {
     round,
     settings: setup.config.trials,
@@ -141,7 +145,7 @@ export async function admitEdits(
   })
   const edits = admitted.map(({ edit, slot, concerned }) => ({ ...edit, slot, concerned: concerned.size }))
   const unusable = proposed.length - usable.length
-  const body = { epoch: training.epochOf(round), step: round, edits, known, full, unusable }
+  const body = { epoch: training.epochOf(round), step: round, edits, known, full, unusable, refused }
   await run.emit('trials.admitted', body, `round ${round}`)
   return { ...state, pool, lastChange: admitted.length > 0 ? round : state.lastChange }
 }

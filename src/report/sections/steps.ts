@@ -9,6 +9,7 @@ import { gateChart, tally } from '../charts/gate.js'
 import { scoreChart } from '../charts/scores.js'
 import { decisionTones } from '../decisions.js'
 import type { ReportSource } from '../source.js'
+import { additionBlocks } from './additions.js'
 import { roundTable, trialEditSection } from './trials.js'
 
 export function scoreSection({ view }: ReportSource): Section[] {
@@ -112,8 +113,8 @@ function gateSentence(verdicts: readonly Judged[]): string {
   return `${counted} The gate kept out ${harmful.length} that did worse on validation, the worst by ${worst.gate.verdict.complete ? '' : 'at least '}${signedPoints(change(worst))} points (${worst.name}).`
 }
 
-export function editSection({ view }: ReportSource): Section[] {
-  if (view.loop === 'trials') return trialEditSection(view)
+export function editSection({ view, seed }: ReportSource): Section[] {
+  if (view.loop === 'trials') return trialEditSection(view, seed)
   const chart = editChart(view)
   if (!chart) return []
   const edits = view.steps.flatMap(step => step.edits.map(edit => ({ step, edit })))
@@ -130,6 +131,10 @@ export function editSection({ view }: ReportSource): Section[] {
             right: [0, 3],
           }),
         ]),
+    ...additionBlocks(
+      edits.map(({ edit }) => edit),
+      seed,
+    ),
     ...epochBlocks(view),
   ]
   return [{ id: 'edits', title: 'Edits', blocks }]

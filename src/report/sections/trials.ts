@@ -12,9 +12,10 @@ import { editText } from '../../core/edit-text.js'
 import { chanceText, duration, oneLine, plural, points } from '../../core/format.js'
 import type { RunView, TrialEditView } from '../../core/state.js'
 import type { Block, Cell, Section, Table, Tone } from '../blocks.js'
+import { additionBlocks } from './additions.js'
 
 /** Every edit of a training by trials, with the evidence for or against it. */
-export function trialEditSection({ trialEdits }: RunView): Section[] {
+export function trialEditSection({ trialEdits }: RunView, seed: string): Section[] {
   const blocks: Block[] =
     trialEdits.length === 0
       ? [{ kind: 'text', text: 'No edit has been proposed.' }]
@@ -24,6 +25,7 @@ export function trialEditSection({ trialEdits }: RunView): Section[] {
             text: `${plural(trialEdits.length, 'edit')} tried: ${trialCountsText(trialEdits)}.`,
           },
           editTable(trialEdits),
+          ...additionBlocks(trialEdits, seed),
         ]
   return [{ id: 'edits', title: 'Edits', blocks }]
 }

@@ -1,6 +1,7 @@
 import { type AdoptionPlace, readAdoptions } from '../../adopt/index.js'
 import type { SleepEdit, SleepNight, SleepProposal, SleepTarget } from '../../core/dashboard/sleep.js'
 import type { Proposal, ProposalEdit } from '../../core/proposal.js'
+import { editAdditions } from '../../core/sensitive.js'
 import { measuredOn } from '../../core/sleep-words.js'
 import { hiddenWarning, visible, visibleLine } from '../../core/visible.js'
 import { chooseProposal, type NightProposal, readProposals } from '../../night-proposals.js'
@@ -87,7 +88,10 @@ async function shownProposal(
     verdict: { accepted, reason: visibleLine(reason) },
     changed: open.length === 0 ? [] : await changedSince(found),
     targets: diffs.map(diff => shownTarget(found, diff, context.cwd)),
-    edits: proposal.edits.map(edit => shownEdit(edit, night, keptIds)),
+    edits: proposal.edits.map(edit => {
+      const before = diffs.find(({ name }) => name === edit.target)?.before ?? ''
+      return shownEdit(edit, night, { kept: keptIds, before })
+    }),
   }
 }
 
@@ -117,7 +121,11 @@ function shownMeasure(measure: Proposal['measures'][number], name: string): Slee
   }
 }
 
-function shownEdit(edit: ProposalEdit, { plan }: Night, kept: ReadonlySet<string>): SleepEdit {
+function shownEdit(
+  edit: ProposalEdit,
+  { plan }: Night,
+  { kept, before }: { readonly kept: ReadonlySet<string>; readonly before: string },
+): SleepEdit {
   const { id, target, op, status, anchor, content, why, gate } = edit
   const { tasks, sessions, period } = evidenceOf(edit, plan?.tasks ?? [])
   return {
@@ -126,6 +134,10 @@ function shownEdit(edit: ProposalEdit, { plan }: Night, kept: ReadonlySet<string
     content: visible(content),
     why: visible(why),
     warning: hiddenWarning([content]),
+    additions: editAdditions({ target: anchor, content }, before).map(({ kind, text }) => ({
+      kind,
+      text: visibleLine(text),
+    })),
     tasks: tasks.map(({ id: taskId, task }) => ({
       ...{ id: visibleLine(taskId), isKept: kept.has(taskId) },
       intent: task === undefined ? undefined : visibleLine(task.intent),

@@ -6,6 +6,7 @@ import { gateText } from '../../core/gate-text.js'
 import { fencedLines, markdownText } from '../../core/markdown-text.js'
 import type { Interval } from '../../core/ports.js'
 import type { Proposal, ProposalEdit } from '../../core/proposal.js'
+import { editAdditions, sensitiveText } from '../../core/sensitive.js'
 import { stripMarkers } from '../../core/skill.js'
 import type { TaskSplit } from '../../core/sleep-task.js'
 import { meaningOf, type SplitMeasure } from './measures.js'
@@ -105,7 +106,7 @@ function learned(result: TargetResult, source: ReportSource): readonly string[] 
     ...(measures.length === 0
       ? ['Nobody has measured it.']
       : [measureTable(measures), ...measures.map(meaning), likely]),
-    ...edits.map(edit => editItem(edit, source.night)),
+    ...edits.map(edit => editItem(edit, { night: source.night, before: run.target.region })),
     'What Sleep keeps in this file would change so:',
     fencedLines('diff', regionDiff(run.target.region, region)),
   ]
@@ -138,11 +139,16 @@ function meaning(measure: SplitMeasure): string {
   return `${on}: ${meaningOf(measure)}${bias}`
 }
 
-function editItem(edit: ProposalEdit, night: PlannedNight): string {
-  const { id, why, gate, tasks, sessions } = edit
+function editItem(
+  edit: ProposalEdit,
+  { night, before }: { readonly night: PlannedNight; readonly before: string },
+): string {
+  const { id, why, gate, tasks, sessions, anchor, content } = edit
+  const additions = sensitiveText(editAdditions({ target: anchor, content }, before))
   const asked = [...night.plan.tasks, ...(night.dreams ?? [])].filter(task => tasks.includes(task.id))
   return [
     `- **${markdownText(id)}**: ${quoted(shownEdit(edit), 600)}`,
+    ...(additions === undefined ? [] : [`  - **Brings in**: ${quoted(additions, 600)}`]),
     `  - Why: ${why.trim() === '' ? 'not said' : quoted(why, 600)}`,
     ...(gate === undefined ? [] : [`  - ${gateText(gate)}`]),
     `  - Learned from: ${

@@ -3,6 +3,8 @@ import { Link } from 'wouter'
 import { editEvidence, isTrialEdit } from '../../../../src/core/edit-evidence.js'
 import type { RecordedEdit } from '../../../../src/core/event.js'
 import type { EditView, StepView } from '../../../../src/core/run-view.js'
+import { editAdditions } from '../../../../src/core/sensitive.js'
+import { Additions } from '../../parts/additions.js'
 import { Badge } from '../../parts/badge.js'
 import { editVerbs, fateWord } from '../../parts/edit-words.js'
 import { count, plural, visible, visibleLine } from '../../parts/format.js'
@@ -28,6 +30,7 @@ export function EditCard({
         <code className="muted">{visibleLine(edit.id)}</code>
       </div>
       <EditText {...edit} />
+      <Additions findings={editAdditions(edit)} />
       {isTrialEdit(edit) && <p className="run-words">{visible(capitalized(editEvidence(edit)))}.</p>}
       {!isTrialEdit(edit) && edit.reason !== undefined && edit.fate !== 'applied' && (
         <p className="small warn run-words">{visible(edit.reason)}</p>
@@ -102,6 +105,7 @@ export function ProposedEdit({ edit }: { readonly edit: RecordedEdit }) {
         target={'target' in edit ? edit.target : undefined}
         content={'content' in edit ? edit.content : undefined}
       />
+      <Additions findings={editAdditions('content' in edit ? edit : {})} />
       {edit.why !== '' && (
         <p className="small run-words">
           <strong>Why: </strong>

@@ -1,6 +1,8 @@
 import { memo } from 'react'
 import { editEvidence, inEvidenceOrder, trialCountsText } from '../../../../src/core/edit-evidence.js'
 import type { RunView, TrialEditView } from '../../../../src/core/run-view.js'
+import { editAdditions } from '../../../../src/core/sensitive.js'
+import { Additions } from '../../parts/additions.js'
 import { Badge } from '../../parts/badge.js'
 import { editVerbs, trialWord } from '../../parts/edit-words.js'
 import { count, signedPoints, visible, visibleLine } from '../../parts/format.js'
@@ -13,9 +15,12 @@ const columns: Column<TrialEditView>[] = [
     name: 'edit',
     header: true,
     cell: edit => (
-      <span className="run-cell-words" title={editVerbs[edit.op]}>
-        {visible(edit.content ?? edit.target ?? '')}
-      </span>
+      <>
+        <span className="run-cell-words" title={editVerbs[edit.op]}>
+          {visible(edit.content ?? edit.target ?? '')}
+        </span>
+        <Additions findings={editAdditions(edit)} />
+      </>
     ),
   },
   { key: 'cause', name: 'cause', cell: ({ trial }) => visibleLine(trial.cause) },

@@ -20,7 +20,7 @@ const target = (name: string, problem?: string): SleepTarget => ({
   ...{ name, path: name, isNew: false, diff: { before: '', after: '' }, problem, measures: [] },
 })
 const edit = (id: string, of: string, status: SleepEdit['status']): SleepEdit => ({
-  ...{ id, target: of, op: 'append', status, content: '', why: '', tasks: [], sessions: 0 },
+  ...{ id, target: of, op: 'append', status, content: '', why: '', additions: [], tasks: [], sessions: 0 },
 })
 
 describe('what is offered', () => {

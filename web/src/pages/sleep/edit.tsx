@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import type { SleepEdit } from '../../../../src/core/dashboard/sleep.js'
 import { gateText } from '../../../../src/core/gate-text.js'
 import { editWords } from '../../../../src/core/sleep-words.js'
+import { Additions } from '../../parts/additions.js'
 import { Badge } from '../../parts/badge.js'
 import { plural } from '../../parts/format.js'
 import { Notice } from './parts.js'
@@ -22,7 +23,7 @@ export function EditCard({
     | { readonly isAccepted: boolean; readonly accept: (isAccepted: boolean) => void }
     | undefined
 }) {
-  const { id, op, anchor, content, why, warning, status, target } = edit
+  const { id, op, anchor, content, why, warning, additions, status, target } = edit
   const Heading = `h${level}` as const
   const heading = useId()
   const isOut = decision?.isAccepted === false
@@ -55,6 +56,7 @@ export function EditCard({
       {op === 'replace' && <p className="small muted">by</p>}
       {op !== 'delete' && <pre className="sleep-quote sleep-quote-new">{content}</pre>}
       {warning !== undefined && <Notice tone="bad" title={warning} />}
+      <Additions findings={additions} />
       {why !== '' && (
         <p className="sleep-words">
           <strong>Why: </strong>

@@ -1,0 +1,30 @@
+import { editText } from '../../core/edit-text.js'
+import { editAdditions } from '../../core/sensitive.js'
+import type { EditView } from '../../core/state.js'
+import type { Block } from '../blocks.js'
+
+/** What edits bring in that a person has to look at before the skill is used: no gate measures that. */
+export function additionBlocks(edits: readonly EditView[], seed: string): Block[] {
+  const rows = edits.flatMap(edit =>
+    editAdditions(edit, seed).map(({ kind, text }) => [
+      { text: edit.id, code: true },
+      { text: kind, tone: 'bad' as const },
+      text,
+      editText(edit),
+    ]),
+  )
+  if (rows.length === 0) return []
+  return [
+    {
+      kind: 'text',
+      tone: 'bad',
+      text: 'Some edits bring in addresses, shell commands, credential paths or secrets. Look at them before you use the skill.',
+    },
+    {
+      kind: 'table',
+      caption: 'Addresses, shell commands, credential paths and secrets that edits bring in',
+      head: ['edit', 'kind', 'brings in', 'text'],
+      rows,
+    },
+  ]
+}

@@ -1,0 +1,17 @@
+import type { SensitiveFinding } from '../../../src/core/sensitive.js'
+import { Badge } from './badge.js'
+import { visibleLine } from './format.js'
+
+/** What an edit brings in that a person has to look at: addresses, shell commands, credential paths, secrets. */
+export function Additions({ findings }: { readonly findings: readonly SensitiveFinding[] }) {
+  if (findings.length === 0) return null
+  return (
+    <ul className="additions" aria-label="Brings in">
+      {findings.map(({ kind, text }) => (
+        <li key={`${kind} ${text}`}>
+          <Badge tone="bad">new {kind}</Badge> <code>{visibleLine(text)}</code>
+        </li>
+      ))}
+    </ul>
+  )
+}

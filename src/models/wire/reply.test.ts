@@ -43,6 +43,19 @@ describe('usage', () => {
   })
 })
 
+it.each([
+  [-5, 3],
+  [2.5, 3],
+  [1e300, 3],
+])('takes usage of %d for unknown, also inside a sum', (candidates, thoughts) => {
+  const told = usage({ promptTokenCount: -1, candidatesTokenCount: candidates, thoughtsTokenCount: thoughts })
+  const outputTokens = { total: 7, text: 4, reasoning: thoughts }
+  const inputTokens = { total: -1, noCache: -1, cacheRead: 0, cacheWrite: 0 }
+  const content = [{ type: 'text', text: 'x' }] as const
+  const reply = toReply({ content, finishReason: stop, usage: { ...told, inputTokens, outputTokens } })
+  expect(reply.usage).toEqual({ reasoning: thoughts })
+})
+
 describe('what ended the reply', () => {
   const ended = (unified: 'other' | 'length', raw: string | undefined) =>
     toReply({ content: [{ type: 'text', text: 'x' }], finishReason: { unified, raw }, usage: usage({}) })

@@ -7,6 +7,7 @@ import type {
 import { WorldFailure } from '../../core/errors.js'
 import type { ModelReply, ModelStop } from '../../core/ports.js'
 import type { ToolCall, Usage } from '../../core/task.js'
+import { isTokenCount } from '../../core/usage.js'
 
 interface Finished {
   readonly text: string
@@ -104,9 +105,11 @@ function toStop(finish: LanguageModelV3FinishReason, hasToolCalls: boolean): Mod
  */
 function toUsage(usage: LanguageModelV3Usage): Usage {
   const raw = usage.raw
-  const has = (...paths: string[]) => paths.some(path => numberAt(raw, path) !== undefined)
-  const known = (value: number | undefined, ...paths: string[]) =>
-    value !== undefined && Number.isFinite(value) && has(...paths) ? value : undefined
+  /** Libraries add figures up, so that one below zero could hide in a sum: all of them have to be counts. */
+  const known = (value: number | undefined, ...paths: string[]) => {
+    const given = paths.map(path => numberAt(raw, path)).filter(figure => figure !== undefined)
+    return isTokenCount(value) && given.length > 0 && given.every(isTokenCount) ? value : undefined
+  }
   const figures = {
     input: known(usage.inputTokens.total, 'prompt_tokens', 'input_tokens', 'promptTokenCount', 'inputTokens'),
     output: known(
@@ -126,7 +129,7 @@ function toUsage(usage: LanguageModelV3Usage): Usage {
         'cache_read_input_tokens',
         'cachedContentTokenCount',
         'cacheReadInputTokens',
-      ) ?? numberAt(raw, 'prompt_cache_hit_tokens'),
+      ) ?? known(numberAt(raw, 'prompt_cache_hit_tokens'), 'prompt_cache_hit_tokens'),
     cacheWrite: known(
       usage.inputTokens.cacheWrite,
       'prompt_tokens_details.cache_write_tokens',

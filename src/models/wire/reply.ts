@@ -8,6 +8,7 @@ import { WorldFailure } from '../../core/errors.js'
 import type { ModelReply, ModelStop } from '../../core/ports.js'
 import type { ToolCall, Usage } from '../../core/task.js'
 import { isTokenCount } from '../../core/usage.js'
+import { type EmptyRule, refuseEmpty } from './empty.js'
 
 interface Finished {
   readonly text: string
@@ -16,18 +17,24 @@ interface Finished {
   readonly usage: LanguageModelV3Usage
 }
 
-export function toReply(result: {
-  content: readonly LanguageModelV3Content[]
-  finishReason: LanguageModelV3FinishReason
-  usage: LanguageModelV3Usage
-}): ModelReply {
+export function toReply(
+  result: {
+    content: readonly LanguageModelV3Content[]
+    finishReason: LanguageModelV3FinishReason
+    usage: LanguageModelV3Usage
+  },
+  rule: EmptyRule,
+): ModelReply {
   const text = result.content.map(part => (part.type === 'text' ? part.text : '')).join('')
   const toolCalls = result.content.flatMap(part => (part.type === 'tool-call' ? [toToolCall(part)] : []))
-  return finished({ text, toolCalls, finish: result.finishReason, usage: result.usage })
+  return finished({ text, toolCalls, finish: result.finishReason, usage: result.usage }, rule)
 }
 
 /** A streamed reply is the same reply; only a whole one counts. */
-export async function foldStream(stream: ReadableStream<LanguageModelV3StreamPart>): Promise<ModelReply> {
+export async function foldStream(
+  stream: ReadableStream<LanguageModelV3StreamPart>,
+  rule: EmptyRule,
+): Promise<ModelReply> {
   let text = ''
   const toolCalls: ToolCall[] = []
   const reader = stream.getReader()
@@ -41,7 +48,7 @@ export async function foldStream(stream: ReadableStream<LanguageModelV3StreamPar
       else if (part.type === 'finish') {
         // What the library says when the stream stopped before the provider gave a reason.
         if (part.finishReason.unified === 'other' && part.finishReason.raw === undefined) throw endedEarly()
-        return finished({ text, toolCalls, finish: part.finishReason, usage: part.usage })
+        return finished({ text, toolCalls, finish: part.finishReason, usage: part.usage }, rule)
       }
     }
   } finally {
@@ -61,19 +68,20 @@ function endedEarly(): WorldFailure {
   })
 }
 
-function finished({ text, toolCalls, finish, usage }: Finished): ModelReply {
+function finished({ text, toolCalls, finish, usage }: Finished, rule: EmptyRule): ModelReply {
   if (text === '' && toolCalls.length === 0 && finish.unified === 'other' && finish.raw === undefined) {
     throw new WorldFailure('malformed', 'The reply holds neither an answer nor a reason for having none.', {
       retryable: true,
       mayHaveCost: true,
     })
   }
-  return {
+  const reply = {
     text,
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     stop: toStop(finish, toolCalls.length > 0),
     usage: toUsage(usage),
   }
+  return modelsOwnFault.has(finish.raw ?? '') ? reply : refuseEmpty(reply, rule)
 }
 
 function toToolCall(part: { toolCallId: string; toolName: string; input: string }): ToolCall {

@@ -1,3 +1,4 @@
+import type { ModelReply } from './ports.js'
 import type { Usage } from './task.js'
 
 /** No context window in use holds more than this many tokens. */
@@ -44,4 +45,14 @@ function isAtMost(reserved: number): (value: number | undefined) => boolean {
 /** A bill of nothing is possible, one below it is not. */
 export function credibleCost(cost: number | undefined): number | undefined {
   return cost !== undefined && cost >= 0 && cost <= largestCost ? cost : undefined
+}
+
+/** What a provider says of tokens and cost counts only if it can be true: caps are kept by these figures. */
+export function credibleReply(reply: ModelReply, reserved: Most): ModelReply {
+  const isEmpty = reply.text === '' && (reply.toolCalls ?? []).length === 0
+  const usage = credibleUsage(reply.usage, reserved, { isEmpty })
+  const cost = credibleCost(reply.cost)
+  if (usage === reply.usage && cost === reply.cost) return reply
+  const { cost: _, ...rest } = reply
+  return { ...rest, usage, ...(cost === undefined ? {} : { cost }) }
 }

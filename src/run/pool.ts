@@ -1,7 +1,7 @@
 import { InterruptedError, PausedError, SkillOptError, WorldFailure } from '../core/errors.js'
 import type { Reservation } from '../core/event.js'
 import type { ModelReply, ModelRequest, Price, Role, Worker } from '../core/ports.js'
-import { credibleCost, credibleUsage } from '../core/usage.js'
+import { credibleCost, credibleReply, credibleUsage } from '../core/usage.js'
 import { type Budget, costOf, type Lease, reservationFor } from './budget.js'
 import { Lane, type RoleSettings } from './lane.js'
 import { sleep } from './rate.js'
@@ -321,16 +321,6 @@ function generate(call: LiveCall, answer: Worker): Promise<ModelReply> {
         if (call.stopTry === stop) call.stopTry = undefined
       })
   })
-}
-
-/** What a provider says of tokens and cost counts only if it can be true: caps are kept by these figures. */
-function credibleReply(reply: ModelReply, reserved: Reservation): ModelReply {
-  const isEmpty = reply.text === '' && (reply.toolCalls ?? []).length === 0
-  const usage = credibleUsage(reply.usage, reserved, { isEmpty })
-  const cost = credibleCost(reply.cost)
-  if (usage === reply.usage && cost === reply.cost) return reply
-  const { cost: _, ...rest } = reply
-  return { ...rest, usage, ...(cost === undefined ? {} : { cost }) }
 }
 
 function timedOut(timeoutMs: number): WorldFailure {

@@ -111,7 +111,7 @@ export function openCalls(events: readonly RunEvent[]): string[] {
   return [...open]
 }
 
-async function outcomeOf(directory: string): Promise<Outcome> {
+export async function outcomeOf(directory: string): Promise<Outcome> {
   const events = await readEvents(directory)
   const bodies = <T extends EventType>(type: T) =>
     events.filter(event => event.type === type).map(event => event.body as EventBody<T>)

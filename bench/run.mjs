@@ -19,6 +19,7 @@ const [name, ...rest] = process.argv.slice(2)
 const names = [
   'overhead',
   'ablation',
+  'chaos',
   'crash',
   'dashboard',
   'environments',

@@ -57,6 +57,7 @@ const ofProvider: readonly Option[] = [
   ...ofAnyModel,
   ...(['provider', 'endpoint', 'apiKeyEnv', 'auth', 'apiVersion', 'requestsPerMinute'] as const),
   ...(['tokensPerMinute', 'temperature', 'effort', 'extraBody', 'structured', 'stream', 'seed'] as const),
+  'emptyReplies',
 ]
 
 /** What the config says of its own target and holds for another one too. A price is that of one model only. */

@@ -4,17 +4,20 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * Runs a program in a process of its own, for tests about processes that live, die and meet. `load(path)` gives it
- * the exports of a TypeScript file of this repository, by its path from the root.
+ * the exports of a TypeScript file of this repository, by its path from the root. `wrapper` is a command that starts it,
+ * such as one that puts it into a namespace.
  */
 export function runTypescript(
   program: string,
   programArguments: readonly string[],
+  wrapper: readonly string[] = [],
 ): ChildProcessByStdio<Writable, Readable, null> {
   const root = new URL('..', import.meta.url)
   const loader = new URL('scripts/typescript-loader.mjs', root).href
   const prelude = `const load = path => import(${JSON.stringify(root.href)} + path)\n`
   const node = ['--import', loader, '--input-type=module', '-e', prelude + program]
-  return spawn(process.execPath, [...node, ...programArguments], {
+  const [command = process.execPath, ...rest] = [...wrapper, process.execPath, ...node, ...programArguments]
+  return spawn(command, rest, {
     cwd: fileURLToPath(root),
     stdio: ['pipe', 'pipe', 'inherit'],
   })

@@ -237,6 +237,7 @@ describe('a model', () => {
       auth: 'key',
       timeout: 120,
       structured: 'auto',
+      emptyReplies: 'retry',
       stream: false,
       concurrency: 8,
       retries: 6,

@@ -82,6 +82,12 @@ export const modelSchema = z.strictObject({
     .describe(
       'How JSON is asked for: by schema, by JSON mode, or in words only. `auto` takes what the provider has.',
     ),
+  emptyReplies: z
+    .enum(['retry', 'answer'])
+    .default('retry')
+    .describe(
+      'What a finished reply without any content is: `retry` takes it for a fault of the provider, which is tried again and never scored, `answer` for the model’s own answer.',
+    ),
   stream: z
     .boolean()
     .default(false)

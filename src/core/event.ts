@@ -20,12 +20,13 @@ const place = { stage: z.enum(stageNames), epoch: z.int(), step: z.int() }
 const placeSchema = z.object(place)
 export type Place = z.output<typeof placeSchema>
 
+const tokens = z.int().nonnegative().optional()
 const usage = z.object({
-  input: z.number().optional(),
-  output: z.number().optional(),
-  cachedInput: z.number().optional(),
-  cacheWrite: z.number().optional(),
-  reasoning: z.number().optional(),
+  input: tokens,
+  output: tokens,
+  cachedInput: tokens,
+  cacheWrite: tokens,
+  reasoning: tokens,
 })
 
 const storedPart = z.object({
@@ -139,7 +140,11 @@ const verdict = z.object({
 /** A skill on the test split: of a training, or side by side in a comparison of baselines. */
 const tested = z.enum(['none', 'initial', 'best', 'last', 'one-shot', 'trained'])
 
-const reservation = z.object({ input: z.number(), output: z.number(), cost: z.number().optional() })
+const reservation = z.object({
+  input: z.number().nonnegative(),
+  output: z.number().nonnegative(),
+  cost: z.number().nonnegative().optional(),
+})
 export type Reservation = z.output<typeof reservation>
 
 const role = z.enum(['optimizer', 'target', 'judge'])
@@ -200,7 +205,7 @@ export const eventBodies = {
     reply: storedMessage,
     stop: z.enum(['stop', 'length', 'tool-calls', 'content-filter', 'context-overflow']),
     usage,
-    cost: z.number().optional(),
+    cost: z.number().nonnegative().optional(),
     ms: z.number(),
     tries: z.int(),
     /** Where an agent was at work: what it did beside answering. */

@@ -1,4 +1,5 @@
 import { isMap, isScalar, LineCounter, type Pair, parseDocument, stringify, type YAMLMap } from 'yaml'
+import { messageOf } from './errors.js'
 import { lineEndOf, parseSkill, type Splice, spliceText } from './skill.js'
 
 /** What stands between the fences at the top of a skill. `line` counts in the file. */
@@ -22,8 +23,12 @@ export function readFrontmatter(text: string): Frontmatter {
   }
   if (document.contents === null) return { state: 'read', fields: {} }
   if (!isMap(document.contents)) return { state: 'broken', line: 2, problem: 'it is not a list of fields' }
-  const fields = document.toJS() as Record<string, unknown>
-  return { state: 'read', fields }
+  try {
+    return { state: 'read', fields: document.toJS() as Record<string, unknown> }
+  } catch (error) {
+    // An alias of nothing, or aliases that would grow without end.
+    return { state: 'broken', line: 2, problem: messageOf(error) }
+  }
 }
 
 /** The same skill with these fields in its frontmatter, which is made if there is none. Nothing else changes. */

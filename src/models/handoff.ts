@@ -83,7 +83,12 @@ function folderOf({ model, endpoint }: Config, { env, from }: OpeningContext): s
 
 /** Nothing in a config is ignored: there is no request that these could go into. */
 function refuseUnused(config: Config): void {
-  const given = [...givenOptions(config), ...(config.apiKeyEnv === undefined ? [] : ['apiKeyEnv'])]
+  const given = [
+    ...givenOptions(config),
+    ...(config.apiKeyEnv === undefined ? [] : ['apiKeyEnv']),
+    // An empty file is no answer yet.
+    ...(config.emptyReplies === 'answer' ? ['emptyReplies'] : []),
+  ]
   const unused = given.find(option => option !== 'endpoint')
   if (unused === undefined) return
   throw new InputError(`${config.model}: a handoff does not use \`${unused}\`.`, { hint: 'Leave it out.' })

@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import tls from 'node:tls'
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici'
-import { InputError, messageOf } from '../core/errors.js'
+import { InputError, messageOf, WorldFailure } from '../core/errors.js'
 import type { Environment, Fetch } from './wire/definition.js'
 import { networkFailure } from './wire/network.js'
+import { limitEvents, mostBytesOfError, type ReplyLimit, tooLong } from './wire/reply-limit.js'
 
 /** The one way out of this process for model calls: kept-alive connections, proxies, extra certificates. */
 export interface Transport {
-  readonly fetch: Fetch
+  /** Replies beyond the limit are not read to their end, and fail. */
+  fetchWithin(limit: ReplyLimit): Fetch
   /** Passwords in proxy addresses, to be kept out of messages. */
   readonly secrets: readonly string[]
   close(): Promise<void>
@@ -48,7 +50,7 @@ function readSettings(env: Environment): Settings {
 function createTransport(settings: Settings): Transport {
   const dispatcher = createDispatcher(settings)
   return {
-    fetch: fetchThrough(dispatcher),
+    fetchWithin: limit => fetchThrough(dispatcher, limit),
     secrets: [settings.HTTP_PROXY, settings.HTTPS_PROXY].flatMap(passwordOf),
     // Calls that were given up leave connections behind that would never end by themselves.
     close: () => dispatcher.destroy(),
@@ -138,7 +140,7 @@ function userAgent(): string {
  * `fetch` as the client libraries use it: a POST with a text body. Half as dear as the real one, which matters
  * when a call takes less than a millisecond, and it knows in which phase a connection failed.
  */
-function fetchThrough(dispatcher: Dispatcher): Fetch {
+function fetchThrough(dispatcher: Dispatcher, limit: ReplyLimit): Fetch {
   return async (input, init) => {
     const url = input instanceof URL ? input : new URL(typeof input === 'string' ? input : input.url)
     const signal = init?.signal ?? undefined
@@ -160,17 +162,53 @@ function fetchThrough(dispatcher: Dispatcher): Fetch {
     }
     const headers = flatten(response.headers)
     const options = { status: response.statusCode, headers }
-    if (headers['content-type']?.includes('event-stream')) {
-      return new Response(Readable.toWeb(response.body) as ReadableStream<Uint8Array>, options)
+    const type = headers['content-type'] ?? ''
+    if (type.includes('event-stream')) {
+      const stream = Readable.toWeb(response.body) as ReadableStream<Uint8Array>
+      return new Response(stream.pipeThrough(limitEvents(limit, url.host)), options)
     }
+    // Amazon's own form of events is read as a whole.
+    const most = type.includes('eventstream') ? limit.stream : limit.whole
     try {
-      const body = await response.body.arrayBuffer()
+      const body = await (response.statusCode < 300 ? readWithin(response, most) : readStart(response))
+      if (body === undefined) throw tooLong(url.host, limit, most)
       return new Response(body.byteLength === 0 ? null : body, options)
     } catch (error) {
-      if (signal?.aborted) throw error
+      if (signal?.aborted || error instanceof WorldFailure) throw error
       throw networkFailure(error, url.host, 'replying')
     }
   }
+}
+
+/** The whole body; undefined if it is longer, in which case the rest is left unread and the connection closed. */
+async function readWithin({ body, headers }: Dispatcher.ResponseData, most: number) {
+  const chunks: Uint8Array[] = []
+  let bytes = Number(headers['content-length'] ?? 0) > most ? Number.POSITIVE_INFINITY : 0
+  if (bytes === 0) {
+    // Leaving the loop closes the connection.
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      bytes += chunk.byteLength
+      if (bytes > most) break
+      chunks.push(chunk)
+    }
+  } else closeUnread(body)
+  return bytes > most ? undefined : Buffer.concat(chunks)
+}
+
+async function readStart({ body }: Dispatcher.ResponseData) {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk)
+    bytes += chunk.byteLength
+    if (bytes > mostBytesOfError) break
+  }
+  return Buffer.concat(chunks).subarray(0, mostBytesOfError)
+}
+
+function closeUnread(body: Dispatcher.ResponseData['body']): void {
+  // That it was ended early is our own doing and nobody else's news.
+  body.on('error', () => {}).destroy()
 }
 
 function flatten(headers: Dispatcher.ResponseData['headers']): Record<string, string> {

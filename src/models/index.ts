@@ -12,11 +12,13 @@ import {
   type ProviderSettings,
   withoutUndefined,
 } from './wire/definition.js'
+import { type EmptyRule, emptyRule } from './wire/empty.js'
 import { failureOf, isContextOverflow, isFiltered } from './wire/failure.js'
 import { generatingModel, unanswered } from './wire/generating.js'
 import type { OwnProvider } from './wire/own.js'
 import { checkOptionsReachTheWire } from './wire/probe.js'
 import { foldStream, toReply } from './wire/reply.js'
+import { refuseLong, replyLimit } from './wire/reply-limit.js'
 import { type CallSettings, toCallOptions } from './wire/request.js'
 import * as resolve from './wire/resolve.js'
 
@@ -56,6 +58,8 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
   const endpoint = given ?? definition.endpoint?.(context.env) ?? (await definition.start?.())
   if (endpoint === undefined) throw resolve.missingEndpoint(config, definition)
   const transport = transportFor(context.env, { local: definition.local === true })
+  const limit = replyLimit(config.maxOutputTokens)
+  const fetch = transport.fetchWithin(limit)
   const signs = definition.signsRequests === true
   const settings: ProviderSettings = {
     model: name,
@@ -68,7 +72,7 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
     structured,
     env: context.env,
     signedBody: signs ? (config.extraBody as JSONObject | undefined) : undefined,
-    fetch: signs ? transport.fetch : withExtraBody(transport.fetch, config.extraBody),
+    fetch: signs ? fetch : withExtraBody(fetch, config.extraBody),
   }
   const call: CallSettings = {
     definition,
@@ -103,7 +107,9 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
       signal.throwIfAborted()
       const options = { ...toCallOptions(request, call), abortSignal: signal }
       try {
-        return await ask(client, options, config.stream)
+        const rule = emptyRule(request, config.emptyReplies)
+        const reply = await ask(client, options, { stream: config.stream, rule })
+        return refuseLong(reply, failureContext.where, limit)
       } catch (error) {
         if (signal.aborted) throw signal.reason
         // Neither is the world's fault: the prompt was too long, or not to be answered.
@@ -128,10 +134,10 @@ export async function closeModels(): Promise<void> {
 async function ask(
   client: LanguageModelV3,
   options: Parameters<LanguageModelV3['doGenerate']>[0],
-  stream: boolean,
+  { stream, rule }: { readonly stream: boolean; readonly rule: EmptyRule },
 ): Promise<ModelReply> {
-  if (!stream) return toReply(await client.doGenerate(options))
-  return foldStream((await client.doStream(options)).stream)
+  if (!stream) return toReply(await client.doGenerate(options), rule)
+  return foldStream((await client.doStream(options)).stream, rule)
 }
 
 /** Fields of `extraBody` go into the request as they are, over what the provider library put there. */
@@ -153,5 +159,7 @@ function parametersOf(config: ResolvedModel, call: CallSettings, endpoint: strin
     extraBody: config.extraBody,
     structured: call.structured,
     seed: call.sendSeed,
+    // Only where it changes what is scored: the usual rule has no mark of its own.
+    emptyReplies: config.emptyReplies === 'answer' ? config.emptyReplies : undefined,
   })
 }

@@ -25,7 +25,13 @@ export function parseText(
   shownAs: string,
 ): { readonly data: unknown; readonly lines: Document['lines'] } {
   const counter = new LineCounter()
-  const document = parseDocument(text, { lineCounter: counter, merge: true, prettyErrors: false })
+  const document = parseDocument(text, {
+    lineCounter: counter,
+    merge: true,
+    prettyErrors: false,
+    // What is wrong is told by us; warnings of the library would stand between our lines.
+    logLevel: 'error',
+  })
   const [error] = document.errors
   if (error !== undefined) {
     const { line, col } = counter.linePos(error.pos[0])

@@ -53,10 +53,25 @@ export async function readLayers(
   }
   for (const { written, theirs, value } of keysOf(data)) {
     const origin = `file ${shownAs}:${lines.get(written) ?? lines.get(written.split('.')[0] ?? '') ?? 1}`
+    if (!isPrintable(value)) {
+      throw new InputError(`${written} has a key that no value can have (${origin.replace('file ', '')}).`, {
+        hint: 'Remove keys such as `toString` from it.',
+      })
+    }
     if (value === null) layers.delete(theirs)
     else layers.set(theirs, { value, origin, option: false, theirs })
   }
   return layers
+}
+
+/** Values are shown and compared as texts, which an object with a `toString` of its own has none of. */
+function isPrintable(value: unknown): boolean {
+  try {
+    String(value)
+    return true
+  } catch {
+    return false
+  }
 }
 
 interface WrittenKey {

@@ -13,7 +13,14 @@ const maxOutputTokens = 200
 /** What happens to one try: how much of what it may use it uses, and what the caller hears. */
 interface Fate {
   readonly share: number
-  readonly ending: 'reply' | 'silent usage' | 'half usage' | 'fails free' | 'fails paid' | 'hangs'
+  readonly ending:
+    | 'reply'
+    | 'silent usage'
+    | 'half usage'
+    | 'impossible usage'
+    | 'fails free'
+    | 'fails paid'
+    | 'hangs'
 }
 
 const fate: fc.Arbitrary<Fate> = fc.record({
@@ -25,6 +32,7 @@ const fate: fc.Arbitrary<Fate> = fc.record({
     'reply',
     'silent usage',
     'half usage',
+    'impossible usage',
     'fails free',
     'fails paid',
     'hangs',
@@ -68,7 +76,12 @@ class Server implements Model {
     if (ending === 'hangs') {
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     }
-    const usage = { reply: { input, output }, 'half usage': { output } }[ending as string] ?? {}
+    const usages: Partial<Record<Fate['ending'], ModelReply['usage']>> = {
+      reply: { input, output },
+      'half usage': { output },
+      'impossible usage': { input: -10 * input - 1, output: output + 0.5 },
+    }
+    const usage = usages[ending] ?? {}
     return { text: 'ok', stop: 'stop', usage }
   }
 }

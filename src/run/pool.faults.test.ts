@@ -24,6 +24,50 @@ describe('a failure that says what it cost', () => {
   })
 })
 
+describe('usage that cannot be true', () => {
+  const impossible = [-50, 2.5, Number.NaN, Number.POSITIVE_INFINITY, 1e15]
+  const reservedTokens = async () => {
+    const budget = new Budget({})
+    const { call } = setUp(() => ({ ...ok, usage: {} }), {}, budget)
+    await outcome(call('work'))
+    return budget.spent
+  }
+
+  it.each(impossible)('(%d) is charged at the reservation and not logged', async figure => {
+    const budget = new Budget({})
+    const { call } = setUp(() => ({ ...ok, usage: { input: figure, output: figure } }), {}, budget)
+    expect(await outcome(call('work'))).toMatchObject({ reply: { usage: {} }, cost: undefined })
+    const { tokens, cost } = await reservedTokens()
+    expect(budget.spent).toMatchObject({ tokens, cost })
+  })
+
+  it.each(impossible)('(%d) allows as many calls under a cap as the reservation does', async figure => {
+    const made = async (usage: object) => {
+      const budget = new Budget({ maxTokens: 1_000 })
+      const { call, seen } = setUp(() => ({ ...ok, usage }), { concurrency: 1 }, budget)
+      await Promise.all(Array.from({ length: 40 }, () => outcome(call('work'))))
+      return seen.times.length
+    }
+    expect(await made({ input: figure, output: figure })).toBe(await made({}))
+    expect(await made({ input: 1, output: figure })).toBe(await made({ input: 1 }))
+  })
+
+  it('neither lowers what a failure cost, nor does a cost below nothing', async () => {
+    const budget = new Budget({})
+    const { call } = setUp(() => ({ ...ok, cost: -3 }), {}, budget)
+    await outcome(call('work'))
+    expect(budget.spent.cost).toBe(5)
+    const spent = { usage: { input: -30, output: 20 }, cost: -1 }
+    const failing = () => {
+      throw new WorldFailure('quota', 'used up', { retryable: false, mayHaveCost: true, spent })
+    }
+    const failed = new Budget({})
+    await outcome(setUp(failing, {}, failed).call('work'))
+    const { tokens, cost } = await reservedTokens()
+    expect(failed.spent).toMatchObject({ tokens, cost })
+  })
+})
+
 describe('a systemic fault', () => {
   it.each(['login', 'quota', 'not-found'] as const)(
     '(%s) pauses everybody at once, with one error',

@@ -1,6 +1,7 @@
 import { InterruptedError, PausedError, SkillOptError, WorldFailure } from '../core/errors.js'
 import type { Reservation } from '../core/event.js'
 import type { ModelReply, ModelRequest, Price, Role, Worker } from '../core/ports.js'
+import { credibleCost, credibleReply, credibleUsage } from '../core/usage.js'
 import { type Budget, costOf, type Lease, reservationFor } from './budget.js'
 import { Lane, type RoleSettings } from './lane.js'
 import { sleep } from './rate.js'
@@ -203,7 +204,7 @@ export class CallPool {
     }
     const startedAt = performance.now()
     try {
-      const reply = await generate(call, answer)
+      const reply = credibleReply(await generate(call, answer), reservation)
       const cost = reply.cost ?? costOf(reply.usage, lane.settings.model.price)
       const { input, output } = reply.usage
       lease.settle(reply.usage, cost)
@@ -235,13 +236,14 @@ export class CallPool {
       lease.chargeCallOnly()
       return undefined
     }
-    const { input, output } = spent?.usage ?? {}
+    const usage = credibleUsage(spent?.usage ?? {}, lease.reserved, { isEmpty: true })
+    const { input, output } = usage
     if (spent === undefined || input === undefined || output === undefined) {
       lease.chargeWhole()
       return lease.reserved
     }
-    const cost = spent.cost ?? costOf(spent.usage, price)
-    lease.settle(spent.usage, cost)
+    const cost = credibleCost(spent.cost) ?? costOf(usage, price)
+    lease.settle(usage, cost)
     return { input, output, ...(cost === undefined ? {} : { cost }) }
   }
 

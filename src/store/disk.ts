@@ -148,9 +148,13 @@ export function parseEventText(text: string, path: string): RunEvent | undefined
   }
   if (typeof value !== 'object' || value === null || !('type' in value) || !('body' in value))
     return undefined
+  // A body that is no object, or a version that is no number, is nothing that we have written.
+  if (typeof value.body !== 'object' || value.body === null) return undefined
   const event = value as RunEvent
   if (typeof event.type !== 'string' || !isEventType(event.type)) throw unknownType(event.type, path)
-  if (event.type === 'run.started') checkVersion(event.body.log, path)
+  if (event.type !== 'run.started') return event
+  if (typeof event.body.log !== 'number') return undefined
+  checkVersion(event.body.log, path)
   return event
 }
 

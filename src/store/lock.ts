@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, unlinkSync } from 'node:fs'
-import { link, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, rename, unlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { InputError } from '../core/errors.js'
-import { isAlive, startOf } from '../system/process-identity.js'
+import { isOsLocked, type OsLock, takeOsLock } from '../system/os-lock.js'
+import { isAlive, processSpace, startOf } from '../system/process-identity.js'
 import { unreadable } from './append-log.js'
 
 export const lockFile = 'lock.json'
@@ -16,6 +17,12 @@ const ownerSchema = z.object({
   hostname: z.string(),
   /** When the process began, as the system counts; absent where the system does not say. */
   start: z.string().optional(),
+  /** Where that pid means something; absent where the system does not say. */
+  boot: z.string().optional(),
+  pidNamespace: z.string().optional(),
+  machine: z.string().optional(),
+  /** Whether the process holds a lock of the system on the lock file, which others can ask for. */
+  isOsLocked: z.boolean().optional(),
   since: z.string(),
   token: z.string(),
 })
@@ -36,23 +43,26 @@ export async function lockRunDirectory(directory: string): Promise<{ release(): 
   const me: Owner = {
     pid: process.pid,
     hostname: hostname(),
-    ...(start === undefined ? {} : { start }),
+    start,
+    ...processSpace(),
     since: new Date().toISOString(),
     token: randomUUID(),
   }
-  const owner = await acquire(path, me)
-  if (owner !== undefined) throw refusal(directory, path, owner)
+  const taken = await acquire(path, me)
+  if ('owner' in taken) throw refusal(directory, path, taken)
 
   const releaseAtExit = () => {
     if (parseOwner(readOrUndefined(path))?.token === me.token) unlinkSync(path)
   }
   if (heldLocks.size === 0) process.on('exit', releaseAll)
-  heldLocks.add(releaseAtExit)
+  // Kept with the lock of the system: Node closes a file that nothing refers to, which would give that lock back.
+  heldLocks.set(releaseAtExit, taken.osLock)
   return {
     async release() {
       heldLocks.delete(releaseAtExit)
       if (heldLocks.size === 0) process.off('exit', releaseAll)
       await giveBack(path, me)
+      await taken.osLock?.release()
     },
   }
 }
@@ -60,41 +70,93 @@ export async function lockRunDirectory(directory: string): Promise<{ release(): 
 export interface LockHolder {
   readonly pid: number
   readonly since: string
-  /** On another machine, such as one that shares the disk, the same pid is somebody else. */
+  /** On another machine or in another container that shares the disk, the same pid is somebody else. */
   readonly isHere: boolean
 }
 
 /** Which process works there now, and since when; undefined where none does. Nothing is changed. */
 export async function holderOf(directory: string): Promise<LockHolder | undefined> {
-  const owner = parseOwner(readOrUndefined(join(directory, lockFile)))
+  const path = join(directory, lockFile)
+  const owner = parseOwner(readOrUndefined(path))
   if (owner === undefined) return undefined
-  const isHere = owner.hostname === hostname()
-  const isHeld = !isHere || (await isAlive(owner.pid, owner.start))
-  return isHeld ? { pid: owner.pid, since: owner.since, isHere } : undefined
+  const state = await stateOf(owner, path)
+  return state === 'dead'
+    ? undefined
+    : { pid: owner.pid, since: owner.since, isHere: placeOf(owner) === 'here' }
 }
 
 /** One listener for all of them: a process may hold more locks than Node allows listeners. */
-const heldLocks = new Set<() => void>()
+const heldLocks = new Map<() => void, OsLock | undefined>()
 
 function releaseAll(): void {
-  for (const release of heldLocks) release()
+  for (const release of heldLocks.keys()) release()
 }
 
-/** Undefined once it is ours, otherwise who has it. */
-async function acquire(path: string, me: Owner): Promise<Owner | undefined> {
+/** Where an owner's process is, as seen from this one. */
+type OwnerPlace =
+  /** Its pid can be looked up. */
+  | 'here'
+  /** The same kernel, and its pid means nothing here. */
+  | 'other container'
+  /** This machine, before it was started anew. */
+  | 'earlier start'
+  | 'other machine'
+
+function placeOf(owner: Owner): OwnerPlace {
+  const { boot, pidNamespace, machine } = processSpace()
+  const isOtherStart = owner.boot !== undefined && boot !== undefined && owner.boot !== boot
+  if (owner.hostname !== hostname() && (owner.boot === undefined || owner.boot !== boot)) {
+    return 'other machine'
+  }
+  if (isOtherStart)
+    return machine !== undefined && owner.machine === machine ? 'earlier start' : 'other machine'
+  return owner.pidNamespace === pidNamespace || owner.pidNamespace === undefined ? 'here' : 'other container'
+}
+
+/** A process that cannot be looked at is unknown, and its lock is respected like that of a living one. */
+async function stateOf(owner: Owner, path: string): Promise<'alive' | 'dead' | 'unknown'> {
+  switch (placeOf(owner)) {
+    case 'here':
+      return (await isAlive(owner.pid, owner.start)) ? 'alive' : 'dead'
+    case 'earlier start':
+      return 'dead'
+    case 'other machine':
+      return 'unknown'
+    case 'other container': {
+      if (owner.isOsLocked !== true) return 'unknown'
+      const isLocked = await isOsLocked(path)
+      return isLocked === undefined ? 'unknown' : isLocked ? 'alive' : 'dead'
+    }
+  }
+}
+
+type Acquired =
+  | { readonly osLock: OsLock | undefined }
+  | { readonly owner: Owner; readonly state: 'alive' | 'unknown' }
+
+/** The lock, or who has it. */
+async function acquire(path: string, me: Owner): Promise<Acquired> {
   const draft = `${path}.${me.token}`
-  await writeFile(draft, `${JSON.stringify(me)}\n`)
+  // The lock of the system is on the file itself: it is held before anybody can see the file by its name.
+  await writeFile(draft, `${JSON.stringify({ ...me, isOsLocked: true })}\n`)
+  const osLock = await takeOsLock(draft)
+  if (osLock === undefined) await writeFile(draft, `${JSON.stringify(me)}\n`)
+  let isTaken = false
   try {
     for (;;) {
-      if (await createFrom(draft, path)) return undefined
+      isTaken = await createFrom(draft, path, me)
+      if (isTaken) return { osLock }
       const owner = await readOwner(path)
       if (owner === undefined) continue
-      if (owner.hostname !== me.hostname || (await isAlive(owner.pid, owner.start))) return owner
-      if (await takeOver(path, draft, owner, me)) return undefined
+      const state = await stateOf(owner, path)
+      if (state !== 'dead') return { owner, state }
+      isTaken = await takeOver(path, draft, owner, me)
+      if (isTaken) return { osLock }
     }
   } finally {
     // A takeover renames the draft; otherwise it is a second name of the lock, or of nothing that matters.
     await removeIfThere(draft)
+    if (!isTaken) await osLock?.release()
   }
 }
 
@@ -106,10 +168,11 @@ async function acquire(path: string, me: Owner): Promise<Owner | undefined> {
 async function takeOver(path: string, draft: string, dead: Owner, me: Owner): Promise<boolean> {
   const inner = `${path}.takeover`
   const deadline = Date.now() + takeoverPatienceMs
+  let taken: Acquired
   for (;;) {
-    const busy = await acquire(inner, me)
-    if (busy === undefined) break
-    if (Date.now() > deadline) throw refusal(path, inner, busy)
+    taken = await acquire(inner, me)
+    if (!('owner' in taken)) break
+    if (Date.now() > deadline) throw refusal(path, inner, taken)
     await sleep(takeoverPollMs)
   }
   try {
@@ -118,11 +181,12 @@ async function takeOver(path: string, draft: string, dead: Owner, me: Owner): Pr
     return true
   } finally {
     await giveBack(inner, me)
+    await taken.osLock?.release()
   }
 }
 
 /** A link appears whole or not at all: nobody ever reads a lock that is still being written. */
-async function createFrom(draft: string, path: string): Promise<boolean> {
+async function createFrom(draft: string, path: string, me: Owner): Promise<boolean> {
   try {
     await link(draft, path)
     return true
@@ -131,9 +195,9 @@ async function createFrom(draft: string, path: string): Promise<boolean> {
     if (code === 'EEXIST') return false
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw unreadable(path, error)
   }
-  // A file system without links.
+  // A file system without links: this is another file, which the lock of the system is not on.
   try {
-    await writeFile(path, await readFile(draft), { flag: 'wx' })
+    await writeFile(path, `${JSON.stringify(me)}\n`, { flag: 'wx' })
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
@@ -188,14 +252,21 @@ async function removeIfThere(path: string): Promise<void> {
   }
 }
 
-function refusal(directory: string, path: string, owner: Owner): InputError {
-  if (owner.hostname !== hostname()) {
-    return new InputError(
-      `${directory} is in use by process ${owner.pid} on another machine (${owner.hostname}) since ${owner.since}.`,
-      { hint: `If that process is gone, delete ${path} and run the same command again.` },
-    )
-  }
-  return new InputError(`${directory} is in use by process ${owner.pid} since ${owner.since}.`, {
-    hint: 'Wait for it or stop it, or work in another directory.',
+function refusal(
+  directory: string,
+  path: string,
+  { owner, state }: { readonly owner: Owner; readonly state: 'alive' | 'unknown' },
+): InputError {
+  const where = {
+    here: '',
+    'earlier start': '',
+    'other container': ' in another container of this machine',
+    'other machine': ` on another machine (${owner.hostname})`,
+  }[placeOf(owner)]
+  return new InputError(`${directory} is in use by process ${owner.pid}${where} since ${owner.since}.`, {
+    hint:
+      state === 'alive'
+        ? 'Wait for it or stop it, or work in another directory.'
+        : `If that process is gone, delete ${path} and run the same command again.`,
   })
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { mkdtemp, realpath } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startOf } from './process-identity.js'
+import { processSpace, startOf } from './process-identity.js'
 
 export const ownPrefix = 'skillopt-agent'
 const ownName = /^skillopt-agent-(\d+)-(\d+|unknown)-([0-9a-f]{8})-[A-Za-z0-9]{6}$/
@@ -26,6 +26,7 @@ export function ownerOf(
   return { pid: Number(pid), start: start === 'unknown' ? undefined : start }
 }
 
+/** Containers may share a host name and a folder; what their process ids mean differs all the same. */
 function machine(): string {
-  return hash('sha256', hostname()).slice(0, 8)
+  return hash('sha256', `${hostname()} ${processSpace().pidNamespace ?? ''}`).slice(0, 8)
 }

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 
 /** Tells a process apart from a later one that was given the same pid. Only Linux says it cheaply; elsewhere undefined. */
@@ -40,4 +42,42 @@ async function statOf(pid: number): Promise<{ state: string; start: string } | u
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [state, start] = [fields[0], fields[19]]
   return state === undefined || start === undefined ? undefined : { state, start }
+}
+
+/**
+ * Where a process id means something. Containers may share a host name and a disk and yet see none of each other's
+ * processes, and the same id may belong to two of them. Only Linux tells; elsewhere all is undefined.
+ */
+export interface ProcessSpace {
+  /** Changes each time the machine starts. */
+  readonly boot?: string | undefined
+  readonly pidNamespace?: string | undefined
+  /** Hashed, since the id itself is meant to stay on the machine. Stays the same from one start to the next. */
+  readonly machine?: string | undefined
+}
+
+let space: ProcessSpace | undefined
+
+/** Those of this process, which do not change while it runs. */
+export function processSpace(): ProcessSpace {
+  if (process.platform !== 'linux') return {}
+  if (space !== undefined) return space
+  const machine = readOrUndefined(() => readFileSync('/etc/machine-id', 'utf8').trim())
+  space = {
+    boot: readOrUndefined(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    pidNamespace: readOrUndefined(() => readlinkSync('/proc/self/ns/pid')),
+    machine: machine === undefined ? undefined : hash('sha256', `skillopt ${machine}`).slice(0, 16),
+  }
+  return space
+}
+
+/** Undefined also for an empty file, which images of containers have in place of an id. */
+function readOrUndefined(read: () => string): string | undefined {
+  try {
+    const text = read()
+    return text === '' ? undefined : text
+  } catch {
+    // A system without it, or one that hides it: the identity is less exact, and locks of others are respected more.
+    return undefined
+  }
 }

@@ -19,6 +19,8 @@ export type Script =
       /** Puts what the client sent for its login into the message, as careless gateways do. */
       readonly echoLogin?: boolean
     }
+  /** This text with status 200, whatever was asked. */
+  | { readonly body: string; readonly type?: string }
   | 'cut'
   | 'garbage'
   | 'silence'
@@ -89,7 +91,10 @@ function perform(script: Script, request: SeenRequest, response: ServerResponse)
     send(response, streamed, `${streamed ? 'data: ' : ''}{"choices": [{"mess\n\n`)
   else if (script === 'cut')
     cut(response, streamed ? streamedReply(dialect, { text: 'hello' })[0] : undefined)
-  else if ('reply' in script) {
+  else if ('body' in script) {
+    response.writeHead(200, { 'content-type': script.type ?? 'application/json' })
+    response.end(script.body)
+  } else if ('reply' in script) {
     const { reply } = script
     const body = streamed
       ? Buffer.concat(streamedReply(dialect, reply).map(part => Buffer.from(part)))

@@ -157,6 +157,18 @@ const brokenModels: readonly (readonly [string, ModelSubject, string])[] = [
     'tells 401 as login',
   ],
   [
+    'takes an empty reply for an answer',
+    broken(model => ({
+      generate: (request, signal) =>
+        model.generate(request, signal).catch((error: unknown) => {
+          if (error instanceof WorldFailure && error.kind === 'malformed')
+            return { text: '', stop: 'stop' as const, usage: {} }
+          throw error
+        }),
+    })),
+    'takes a reply without content for malformed',
+  ],
+  [
     'takes unknown usage for none',
     broken(model => ({
       generate: async (request, signal) => {

@@ -260,7 +260,38 @@ const answers: readonly (readonly [string, Script, Expected])[] = [
   ],
 ]
 
+/** Faults that come with status 200: nothing in these is an answer. */
+const emptyBodies: readonly (readonly [string, Script])[] = [
+  ['an empty body', { body: '' }],
+  ['null', { body: 'null' }],
+  ['an empty object', { body: '{}' }],
+  ['an empty list', { body: '[]' }],
+  ['a text', { body: '"It is a cat."' }],
+  ['a page of a gateway', { body: '<html><body>It is a cat.</body></html>', type: 'text/html' }],
+  ['half of a reply', { body: '{"id": "1", "choices": [{"message": {"content": "It is' }],
+  ['no choices', { body: '{"id": "1", "choices": [], "candidates": [], "content": [], "output": []}' }],
+  ['choices of nothing', { body: '{"id": "1", "choices": [null], "candidates": [null], "output": [null]}' }],
+  ['an error', { body: '{"error": {"message": "upstream said no", "code": "bad_gateway"}}' }],
+  ['an error as text', { body: '{"error": "upstream said no"}' }],
+  ['an error in a stream', { body: 'data: {"error": {"message": "no"}}\n\n', type: 'text/event-stream' }],
+  ['a stream that only ends', { body: 'data: [DONE]\n\n', type: 'text/event-stream' }],
+  ['an empty stream', { body: '', type: 'text/event-stream' }],
+]
+
 const failures: readonly ModelCheck[] = [
+  ...emptyBodies.map(([name, script]) =>
+    check(`takes ${name} with status 200 for a failure that may have cost`, async subject => {
+      const { kind, retryable, mayHaveCost } = await failure(subject, script)
+      // One library gives an error that begins a stream the status of a failed server.
+      assert.deepEqual([retryable, mayHaveCost || kind === 'server'], [true, true])
+    }),
+  ),
+  check('takes a reply without content for malformed', async subject => {
+    for (const told of [usage, { input: 120, output: 0 }]) {
+      const { kind, retryable } = await failure(subject, { reply: { text: '', usage: told } })
+      assert.deepEqual({ kind, retryable }, { kind: 'malformed', retryable: true })
+    }
+  }),
   ...answers.map(([name, script, expected]) =>
     check(`tells ${name} as ${expected.kind}`, async subject => {
       const { kind, retryable, retryAfterMs } = await failure(subject, script)

@@ -81,6 +81,44 @@ describe('quota', () => {
   })
 })
 
+describe('an error that came with status 200', () => {
+  it.each([
+    [
+      { message: 'Rate limit exceeded', code: 429 },
+      { kind: 'rate-limit', retryable: true },
+    ],
+    [
+      { message: 'No provider is there', code: '502' },
+      { kind: 'server', retryable: true },
+    ],
+    [
+      { message: 'Insufficient credits', code: 402 },
+      { kind: 'quota', retryable: false },
+    ],
+    [
+      { message: 'no', code: 'insufficient_quota' },
+      { kind: 'quota', retryable: false },
+    ],
+    [{ message: 'The server is overloaded' }, { kind: 'server', retryable: true }],
+    [
+      { message: 'bad key', code: 401 },
+      { kind: 'login', retryable: false },
+    ],
+    [{ message: 'upstream said no' }, { kind: 'malformed', retryable: true }],
+    ['upstream said no', { kind: 'malformed', retryable: true }],
+  ])('%o is told by its own words', (error, expected) => {
+    const failure = failureOf(refusal(200, { error }), context)
+    expect(failure).toMatchObject({ ...expected, mayHaveCost: true })
+    expect(failure.message).toContain(typeof error === 'string' ? error : error.message)
+  })
+
+  it('is not read out of what stands beside it', () => {
+    const body = { error: { message: 'no' }, choices: [{ message: { content: 'insufficient_quota' } }] }
+    expect(kindOf(refusal(200, body))).toBe('malformed')
+    expect(kindOf(refusal(200, { error: null, detail: 'insufficient_quota' }))).toBe('malformed')
+  })
+})
+
 describe('the Gemini API', () => {
   const exhausted = (quotaId: string) =>
     refusal(429, {

@@ -11,6 +11,8 @@ interface Refusal {
   /** All that was said, for recognizing codes. */
   readonly everything: string
   readonly headers: Readonly<Record<string, string>>
+  /** The endpoint answered with a good status, and with an error in its place. */
+  readonly isWrapped?: boolean
 }
 
 export interface FailureContext {
@@ -31,6 +33,7 @@ export function failureOf(error: unknown, context: FailureContext): WorldFailure
     retryable: failure.retryable,
     retryAfterMs: failure.retryAfterMs,
     mayHaveCost: failure.mayHaveCost,
+    ...(failure.spent === undefined ? {} : { spent: failure.spent }),
     ...(failure.hint === undefined ? {} : { hint: failure.hint }),
   })
 }
@@ -44,7 +47,14 @@ function classify(error: unknown, context: FailureContext): WorldFailure {
   // One library reports an event that it could not read as a failed server.
   const unread = /AI_(JSONParse|TypeValidation)Error/.test(refusal.everything)
   if (status === undefined || status < 300 || unread) return unusable(refusal, error, context)
-  return refused(status, refusal, context)
+  const failure = refused(status, refusal, context)
+  // A call that was taken may have been billed, whatever came of it.
+  return refusal.isWrapped === true ? mayHaveCost(failure) : failure
+}
+
+function mayHaveCost({ kind, message, retryable, retryAfterMs, hint }: WorldFailure): WorldFailure {
+  const more = hint === undefined ? {} : { hint }
+  return new WorldFailure(kind, message, { retryable, retryAfterMs, mayHaveCost: true, ...more })
 }
 
 /** The endpoint took the call and began to answer; from here on it may have cost something. */
@@ -59,7 +69,7 @@ function unusable(refusal: Refusal, error: unknown, context: FailureContext): Wo
   if (/rate.?limit/i.test(refusal.everything)) return broken('rate-limit', true)
   if (/overloaded|server_error|internal error|api_error/i.test(refusal.everything))
     return broken('server', true)
-  const detail = shorten(messageOf(inside))
+  const detail = refusal.isWrapped === true ? refusal.words : shorten(messageOf(inside))
   return new WorldFailure('malformed', `${context.where} sent a reply that cannot be read: ${detail}`, {
     retryable: true,
     mayHaveCost: true,
@@ -214,6 +224,11 @@ function refusalOf(error: unknown): Refusal {
     const said: unknown = error.responseBody ?? ''
     const body = typeof said === 'string' ? said : JSON.stringify(said)
     const failed = status === undefined || status >= 300
+    const wrapped = failed ? undefined : errorIn(body)
+    if (wrapped !== undefined) {
+      const words = shorten(wordsIn(wrapped.text) ?? '')
+      return { status: wrapped.status, words, everything: wrapped.text, headers: {}, isWrapped: true }
+    }
     return {
       status,
       words: shorten((failed ? wordsIn(body) : undefined) ?? error.message),
@@ -228,6 +243,25 @@ function refusalOf(error: unknown): Refusal {
   const status = typeof error.statusCode === 'number' ? error.statusCode : undefined
   const event = JSON.stringify(error)
   return { status, words: shorten(wordsIn(event) ?? ''), everything: event, headers: {} }
+}
+
+/**
+ * The error that gateways send with status 200 in place of an answer, and the status that it names. Only the error
+ * itself is evidence: whatever stands beside it may be a part of an answer.
+ */
+function errorIn(body: string): { readonly status: number | undefined; readonly text: string } | undefined {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(body)
+  } catch {
+    // Not JSON: the library's own sentence says what is wrong with it.
+    return undefined
+  }
+  const { error } = isRecord(parsed) ? parsed : {}
+  if (!isRecord(error) && (typeof error !== 'string' || error === '')) return undefined
+  const codes = isRecord(error) ? [error.code, error.status] : []
+  const status = codes.map(Number).find(code => Number.isInteger(code) && code >= 400 && code < 600)
+  return { status, text: JSON.stringify({ error }) }
 }
 
 /** The sentence in an error body; providers put it in different places. */

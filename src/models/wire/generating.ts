@@ -1,10 +1,13 @@
-import { InputError } from '../../core/errors.js'
+import { z } from 'zod'
+import { InputError, WorldFailure } from '../../core/errors.js'
 import type { Model, ModelReply } from '../../core/ports.js'
 import { redactSecrets } from '../../core/secrets.js'
 import type { Transport } from '../http.js'
 import { withoutUndefined } from './definition.js'
+import { emptyRule, refuseEmpty } from './empty.js'
 import { failureOf, isContextOverflow, isFiltered } from './failure.js'
 import { type GeneratingProvider, type ModelOption, type OwnCall, options } from './own.js'
+import { refuseLong, replyLimit } from './reply-limit.js'
 import * as resolve from './resolve.js'
 
 type Config = Parameters<typeof resolve.resolveKey>[0] & { readonly maxOutputTokens: number }
@@ -27,16 +30,18 @@ export function generatingModel(
     keyVariable: variable,
     redact: (text: string) => redactSecrets(text, secrets),
   }
+  const limit = replyLimit(maxOutputTokens)
   const call: Omit<OwnCall, 'signal'> = {
     ...{ model: name, maxOutputTokens, key, endpoint, temperature, effort, structured, stream, env },
     extraBody: config.extraBody ?? {},
-    fetch: transport.fetch,
+    fetch: transport.fetchWithin(limit),
   }
   return {
     id: config.model,
     parameters: withoutUndefined({
       ...{ endpoint, temperature, effort, maxOutputTokens, structured, seed: config.seed },
       extraBody: config.extraBody,
+      emptyReplies: config.emptyReplies === 'answer' ? config.emptyReplies : undefined,
     }),
     maxOutputTokens,
     price: config.price ?? provider.price,
@@ -45,7 +50,9 @@ export function generatingModel(
       signal.throwIfAborted()
       const asked = config.seed === true && seed !== undefined ? { ...request, seed } : request
       try {
-        return await provider.generate(asked, { ...call, signal })
+        const reply = checkReply(await provider.generate(asked, { ...call, signal }), provider.id)
+        const whole = refuseLong(reply, context.where, limit)
+        return refuseEmpty(whole, emptyRule(request, config.emptyReplies))
       } catch (error) {
         if (signal.aborted) throw signal.reason
         if (isContextOverflow(error)) return unanswered('context-overflow')
@@ -54,6 +61,24 @@ export function generatingModel(
       }
     },
   }
+}
+
+const replySchema = z.object({
+  text: z.string(),
+  stop: z.enum(['stop', 'length', 'tool-calls', 'content-filter', 'context-overflow']),
+  toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })).optional(),
+  usage: z.object({}),
+})
+
+/** A user's function may be plain JavaScript, and may hand on what a server sent. */
+function checkReply(reply: ModelReply, id: string): ModelReply {
+  const { error } = replySchema.safeParse(reply)
+  if (error === undefined) return reply
+  throw new WorldFailure('malformed', `The provider ${id} returned no reply: ${z.prettifyError(error)}`, {
+    retryable: true,
+    mayHaveCost: true,
+    hint: 'See docs/add-a-provider.md for what `generate` returns.',
+  })
 }
 
 export function unanswered(stop: ModelReply['stop']): ModelReply {

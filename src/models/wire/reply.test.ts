@@ -1,6 +1,6 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
-import { foldStream, toReply } from './reply.js'
+import { foldStream as foldWith, toReply as replyWith } from './reply.js'
 
 function usage(raw: LanguageModelV3Usage['raw']): LanguageModelV3Usage {
   // As the library gives it: zeros for what the provider left out.
@@ -12,6 +12,10 @@ function usage(raw: LanguageModelV3Usage['raw']): LanguageModelV3Usage {
   }
 }
 const stop = { unified: 'stop', raw: 'stop' } as const
+const usual = { isAnswer: false, followsTools: false }
+const toReply = (result: Parameters<typeof replyWith>[0], rule = usual) => replyWith(result, rule)
+const foldStream = (stream: Parameters<typeof foldWith>[0], rule = usual) => foldWith(stream, rule)
+const text = [{ type: 'text', text: 'x' }] as const
 
 describe('usage', () => {
   it.each([
@@ -39,8 +43,21 @@ describe('usage', () => {
     ],
     [{ thoughtsTokenCount: 0 }, { output: 0, reasoning: 0 }],
   ])('of %o is %o', (raw, expected) => {
-    expect(toReply({ content: [], finishReason: stop, usage: usage(raw) }).usage).toEqual(expected)
+    expect(toReply({ content: text, finishReason: stop, usage: usage(raw) }).usage).toEqual(expected)
   })
+})
+
+it.each([
+  [-5, 3],
+  [2.5, 3],
+  [1e300, 3],
+])('takes usage of %d for unknown, also inside a sum', (candidates, thoughts) => {
+  const told = usage({ promptTokenCount: -1, candidatesTokenCount: candidates, thoughtsTokenCount: thoughts })
+  const outputTokens = { total: 7, text: 4, reasoning: thoughts }
+  const inputTokens = { total: -1, noCache: -1, cacheRead: 0, cacheWrite: 0 }
+  const content = [{ type: 'text', text: 'x' }] as const
+  const reply = toReply({ content, finishReason: stop, usage: { ...told, inputTokens, outputTokens } })
+  expect(reply.usage).toEqual({ reasoning: thoughts })
 })
 
 describe('what ended the reply', () => {
@@ -84,6 +101,74 @@ describe('what ended the reply', () => {
       { type: 'text', text: 'b' },
     ] as const
     expect(toReply({ content, finishReason: stop, usage: usage({}) }).text).toBe('ab')
+  })
+})
+
+describe('a finished reply without content', () => {
+  const billed = (output: number, reasoning?: number): LanguageModelV3Usage => ({
+    inputTokens: { total: 9, noCache: 9, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: output, text: output, reasoning },
+    raw: {
+      prompt_tokens: 9,
+      completion_tokens: output,
+      ...(reasoning === undefined ? {} : { completion_tokens_details: { reasoning_tokens: reasoning } }),
+    },
+  })
+  const empty = (
+    told: LanguageModelV3Usage,
+    finishReason: Parameters<typeof replyWith>[0]['finishReason'],
+  ) => ({
+    content: [],
+    finishReason,
+    usage: told,
+  })
+  const fault = { kind: 'malformed', retryable: true, mayHaveCost: true }
+
+  it.each([
+    ['billed', billed(20)],
+    ['billed as one token', billed(1)],
+    ['billed as none', billed(0)],
+    ['of which nothing is said', usage(undefined)],
+    ['billed as reasoning', billed(800, 800)],
+  ])('%s, is a fault and not an answer', (_, told) => {
+    expect(() => toReply(empty(told, stop))).toThrow(expect.objectContaining(fault))
+    const blank = { ...empty(told, stop), content: [{ type: 'text', text: ' \n' }] as const }
+    expect(() => toReply(blank)).toThrow(expect.objectContaining(fault))
+    const calls = { unified: 'tool-calls', raw: 'tool_calls' } as const
+    expect(() => toReply(empty(told, calls))).toThrow(expect.objectContaining(fault))
+    const own = { unified: 'other', raw: 'eos' } as const
+    expect(() => toReply(empty(told, own))).toThrow(expect.objectContaining(fault))
+  })
+
+  it('tells what it was billed, so that the caps count that', () => {
+    expect(() => toReply(empty(billed(20), stop))).toThrow(
+      expect.objectContaining({ spent: { usage: { input: 9, output: 20 } } }),
+    )
+  })
+
+  it('is a fault in a stream too', async () => {
+    const parts = [{ type: 'finish', finishReason: stop, usage: billed(20) }] as const
+    const stream = ReadableStream.from(parts) as Parameters<typeof foldWith>[0]
+    await expect(foldStream(stream)).rejects.toMatchObject(fault)
+  })
+
+  it('is an answer for a model that is configured to give none', () => {
+    const reply = toReply(empty(billed(20), stop), { isAnswer: true, followsTools: false })
+    expect(reply).toEqual({ text: '', stop: 'stop', usage: { input: 9, output: 20 } })
+  })
+
+  it('ends the turn after tool results if next to nothing was billed', () => {
+    const rule = { isAnswer: false, followsTools: true }
+    expect(toReply(empty(billed(3), stop), rule).text).toBe('')
+    expect(toReply(empty(billed(203, 200), stop), rule).text).toBe('')
+    expect(() => toReply(empty(billed(20), stop), rule)).toThrow(expect.objectContaining(fault))
+    expect(() => toReply(empty(usage(undefined), stop), rule)).toThrow(expect.objectContaining(fault))
+  })
+
+  it('is truncated or filtered where the provider says so', () => {
+    expect(toReply(empty(billed(4096, 4096), { unified: 'length', raw: 'length' })).stop).toBe('length')
+    const filtered = { unified: 'content-filter', raw: 'content_filter' } as const
+    expect(toReply(empty(billed(7), filtered)).stop).toBe('content-filter')
   })
 })
 

@@ -7,6 +7,8 @@ import type {
 import { WorldFailure } from '../../core/errors.js'
 import type { ModelReply, ModelStop } from '../../core/ports.js'
 import type { ToolCall, Usage } from '../../core/task.js'
+import { isTokenCount } from '../../core/usage.js'
+import { type EmptyRule, refuseEmpty } from './empty.js'
 
 interface Finished {
   readonly text: string
@@ -15,18 +17,24 @@ interface Finished {
   readonly usage: LanguageModelV3Usage
 }
 
-export function toReply(result: {
-  content: readonly LanguageModelV3Content[]
-  finishReason: LanguageModelV3FinishReason
-  usage: LanguageModelV3Usage
-}): ModelReply {
+export function toReply(
+  result: {
+    content: readonly LanguageModelV3Content[]
+    finishReason: LanguageModelV3FinishReason
+    usage: LanguageModelV3Usage
+  },
+  rule: EmptyRule,
+): ModelReply {
   const text = result.content.map(part => (part.type === 'text' ? part.text : '')).join('')
   const toolCalls = result.content.flatMap(part => (part.type === 'tool-call' ? [toToolCall(part)] : []))
-  return finished({ text, toolCalls, finish: result.finishReason, usage: result.usage })
+  return finished({ text, toolCalls, finish: result.finishReason, usage: result.usage }, rule)
 }
 
 /** A streamed reply is the same reply; only a whole one counts. */
-export async function foldStream(stream: ReadableStream<LanguageModelV3StreamPart>): Promise<ModelReply> {
+export async function foldStream(
+  stream: ReadableStream<LanguageModelV3StreamPart>,
+  rule: EmptyRule,
+): Promise<ModelReply> {
   let text = ''
   const toolCalls: ToolCall[] = []
   const reader = stream.getReader()
@@ -40,7 +48,7 @@ export async function foldStream(stream: ReadableStream<LanguageModelV3StreamPar
       else if (part.type === 'finish') {
         // What the library says when the stream stopped before the provider gave a reason.
         if (part.finishReason.unified === 'other' && part.finishReason.raw === undefined) throw endedEarly()
-        return finished({ text, toolCalls, finish: part.finishReason, usage: part.usage })
+        return finished({ text, toolCalls, finish: part.finishReason, usage: part.usage }, rule)
       }
     }
   } finally {
@@ -60,19 +68,20 @@ function endedEarly(): WorldFailure {
   })
 }
 
-function finished({ text, toolCalls, finish, usage }: Finished): ModelReply {
+function finished({ text, toolCalls, finish, usage }: Finished, rule: EmptyRule): ModelReply {
   if (text === '' && toolCalls.length === 0 && finish.unified === 'other' && finish.raw === undefined) {
     throw new WorldFailure('malformed', 'The reply holds neither an answer nor a reason for having none.', {
       retryable: true,
       mayHaveCost: true,
     })
   }
-  return {
+  const reply = {
     text,
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     stop: toStop(finish, toolCalls.length > 0),
     usage: toUsage(usage),
   }
+  return modelsOwnFault.has(finish.raw ?? '') ? reply : refuseEmpty(reply, rule)
 }
 
 function toToolCall(part: { toolCallId: string; toolName: string; input: string }): ToolCall {
@@ -104,9 +113,11 @@ function toStop(finish: LanguageModelV3FinishReason, hasToolCalls: boolean): Mod
  */
 function toUsage(usage: LanguageModelV3Usage): Usage {
   const raw = usage.raw
-  const has = (...paths: string[]) => paths.some(path => numberAt(raw, path) !== undefined)
-  const known = (value: number | undefined, ...paths: string[]) =>
-    value !== undefined && Number.isFinite(value) && has(...paths) ? value : undefined
+  /** Libraries add figures up, so that one below zero could hide in a sum: all of them have to be counts. */
+  const known = (value: number | undefined, ...paths: string[]) => {
+    const given = paths.map(path => numberAt(raw, path)).filter(figure => figure !== undefined)
+    return isTokenCount(value) && given.length > 0 && given.every(isTokenCount) ? value : undefined
+  }
   const figures = {
     input: known(usage.inputTokens.total, 'prompt_tokens', 'input_tokens', 'promptTokenCount', 'inputTokens'),
     output: known(
@@ -126,7 +137,7 @@ function toUsage(usage: LanguageModelV3Usage): Usage {
         'cache_read_input_tokens',
         'cachedContentTokenCount',
         'cacheReadInputTokens',
-      ) ?? numberAt(raw, 'prompt_cache_hit_tokens'),
+      ) ?? known(numberAt(raw, 'prompt_cache_hit_tokens'), 'prompt_cache_hit_tokens'),
     cacheWrite: known(
       usage.inputTokens.cacheWrite,
       'prompt_tokens_details.cache_write_tokens',

@@ -25,7 +25,7 @@ export function createStops(platform: NodeJS.Platform = process.platform): Stops
       if (holder === undefined) return { state: 'gone' }
       if (!holder.isHere) {
         throw new InputError(
-          'This run is at work on another machine, which shares its folder with this one.',
+          'This run is at work on another machine or in another container, which shares its folder with this one.',
           {
             hint: 'Stop it there.',
           },

@@ -10,6 +10,11 @@ it('adds what is known and keeps unknown what neither says', () => {
   expect(addUsage({}, {})).toEqual({})
 })
 
+it('does not let a figure below zero lower the sum', () => {
+  const sum = addUsage(addUsage({ input: 100 }, { input: -90 }), { input: 5 })
+  expect(sum.input).toBeNaN()
+})
+
 it('takes a cost of 0 for one that is not known', () => {
   expect(knownCost(0)).toEqual({})
   expect(knownCost(0.5)).toEqual({ cost: 0.5 })

@@ -1,0 +1,9 @@
+import { type AdoptionPlace, adopt, undo } from '../src/adopt/index.js'
+
+/** Adopts a proposal and takes it back, for ever: until it is killed. */
+const [folder, place] = JSON.parse(process.argv[2] ?? '') as [string, AdoptionPlace]
+process.stdout.write('ready\n')
+for (;;) {
+  await adopt(folder, place)
+  await undo(place)
+}

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { jointBeliefs } from './joint.js'
+import { type JointOptions, jointBeliefs } from './joint.js'
 import type { Trial, TrialEdit } from './types.js'
 
 const tasks = Array.from({ length: 10 }, (_, index) => `task-${index}`)
-const options = { seed: 7, before: () => undefined, offset: () => 0, burnIn: 30, sweeps: 100 }
+const options: JointOptions = { seed: 7, before: () => undefined, offset: () => 0, burnIn: 30, sweeps: 100 }
 
 function trialEdit(id: string, cause: string): TrialEdit {
   const edit = {
@@ -56,7 +56,7 @@ describe('judging edits jointly', () => {
   it('does not blame an edit for what edits for all tasks have spoiled', () => {
     const trials = [...attempts(0), ...attempts(1, 'divisor'), ...attempts(0, 'divisor', 'global')]
     const spoiled = { ...options, offset: ({ edits }: Trial) => (edits.includes('global') ? -0.6 : 0) }
-    const helps = (how: typeof options) => jointBeliefs(trials, [divisor], how).get('divisor')?.helps ?? 0
+    const helps = (how: JointOptions) => jointBeliefs(trials, [divisor], how).get('divisor')?.helps ?? 0
     expect(helps(spoiled)).toBeGreaterThan(helps(options) + 0.02)
   })
 

@@ -203,11 +203,7 @@ async function openEntry(folder: OpenFolder, name: Buffer, unlock: boolean): Pro
     const stats = await handle.stat()
     if (stats.isFile() || stats.isDirectory()) {
       // By way of the open file, so that it is the one that was looked at.
-      if (unlock && isLinux)
-        await chmod(
-          `/proc/self/fd/${handle.fd}`,
-          (stats.mode & 0o700) | 0o600 | (stats.isDirectory() ? 0o100 : 0),
-        )
+      if (unlock && isLinux) await chmod(`/proc/self/fd/${handle.fd}`, ownersMode(stats))
       return { handle, stats }
     }
   } catch (error) {
@@ -218,11 +214,16 @@ async function openEntry(folder: OpenFolder, name: Buffer, unlock: boolean): Pro
   return undefined
 }
 
+/** What the owner may do, with at least the right to read and write; no set-id bits, and nothing for others. */
+function ownersMode(stats: Stats): number {
+  return (stats.mode & 0o700) | 0o600 | (stats.isDirectory() ? 0o100 : 0)
+}
+
 async function openPlace(path: Buffer, unlock: boolean): Promise<FileHandle | undefined> {
   if (isLinux) return open(path, O_PATH | noFollow)
   const found = await lstat(path)
   if (!found.isFile() && !found.isDirectory()) return undefined
-  if (unlock) await (process.platform === 'darwin' ? lchmod : chmod)(path, found.mode | 0o700)
+  if (unlock) await (process.platform === 'darwin' ? lchmod : chmod)(path, ownersMode(found))
   return open(path, constants.O_RDONLY | noFollow | nonBlocking)
 }
 
@@ -247,7 +248,10 @@ async function copyContent({ handle, stats }: OpenEntry, target: Buffer): Promis
   }
 }
 
-/** Removes links, pipes, sockets and devices, and what cannot be named in a text. Returns the names that were not text. */
+/**
+ * Removes links, pipes, sockets and devices, and what cannot be named in a text; the rest is for its owner alone. Returns
+ * the paths that were removed for their names.
+ */
 export async function keepPlainFiles(folder: OpenFolder): Promise<string[]> {
   const leftOut: string[] = []
   const visit = async (place: OpenFolder, above: Buffer, level: number): Promise<void> => {
@@ -262,6 +266,7 @@ export async function keepPlainFiles(folder: OpenFolder): Promise<string[]> {
         await (stats.isDirectory() ? rmdir(path) : unlink(path))
       } else if (stats.isDirectory()) await withFolder(path, inside => visit(inside, below, level + 1))
       else if (!stats.isFile()) await unlink(path)
+      else await (await openEntry(place, name, true))?.handle.close()
     }
   }
   await visit(folder, Buffer.alloc(0), 0)

@@ -1,16 +1,15 @@
 import { statfs } from 'node:fs/promises'
 import type { SandboxJob, SandboxResult } from '../core/ports.js'
 import {
-  copyTree,
   emptyTree,
   isMore,
   measureTree,
   type OpenFolder,
   openFolder,
   TooDeepError,
-  TooLargeError,
   unlockTree,
 } from '../system/tree.js'
+import { copyTree, TooLargeError } from '../system/tree-copy.js'
 import {
   contentsOf,
   cutWhen,

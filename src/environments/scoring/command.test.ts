@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scoreContext } from '../../../test/score-context.js'
+import { hasByteNames, leaveHostileNames } from '../../../test/support/hostile-names.js'
 import { InputError, WorldFailure } from '../../core/errors.js'
 import type { Sandbox, SandboxJob } from '../../core/ports.js'
 import { createSandbox } from '../../sandbox/index.js'
+import { removeFolder } from '../../system/remove-folder.js'
 import { scoringParts } from './in-environment.js'
 import { chooseScorer } from './index.js'
 import type { Fields } from './scorer.js'
@@ -70,6 +72,15 @@ describe('command', () => {
     expect(await command(options).score(task, said(''), { ...context, workspace: work })).toMatchObject({
       hard: 0,
     })
+  })
+
+  it.runIf(hasByteNames)('scores an agent that leaves names which are not text or too long', async () => {
+    const work = await mkdtemp(join(baseDir, 'work-'))
+    leaveHostileNames(work)
+    const options = { command: ['grep', 'fine', 'ok'] }
+    const scored = await command(options).score({}, said('done'), { ...context, workspace: work })
+    expect(scored).toMatchObject({ hard: 1 })
+    await removeFolder(work)
   })
 
   it('takes the last code block of a reply for the answer, or all of it', async () => {

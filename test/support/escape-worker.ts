@@ -69,7 +69,7 @@ async function run(
   const workspace = await mkdtemp(join(job.folder, 'work-'))
   await writeFile(join(workspace, 'given.txt'), 'given')
   const given = { workspace, limits, signal: new AbortController().signal, ...changed }
-  const result = await used.run(['python3', '-c', code, ...rest], given)
+  const result = await used.run(['python3', '-I', '-S', '-c', code, ...rest], given)
   return { result, workspace }
 }
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
@@ -39,6 +40,8 @@ interface Races {
   readonly rounds: number
   readonly leaks: number
   readonly modesChanged: number
+  /** Rounds in which something still changed while it was fetched. */
+  readonly torn: number
 }
 
 const job = JSON.parse(process.argv[2] ?? '{}') as EscapeJob
@@ -121,6 +124,7 @@ async function raceAll(used: Sandbox, rounds: number): Promise<Races> {
   const race = JSON.stringify({ secret: job.secret, folder, children: job.children })
   let leaks = 0
   let modesChanged = 0
+  let torn = 0
   let begun = 0
   const round = async () => {
     while (begun < rounds) {
@@ -128,12 +132,20 @@ async function raceAll(used: Sandbox, rounds: number): Promise<Races> {
       const { result, workspace } = await run(job.programs['race.py'], [race], { used })
       if (result.exitCode !== 0) throw new Error(`The race did not run: ${result.stderr}`)
       leaks += (await filesWith(workspace, 'outside-secret')) > 0 ? 1 : 0
+      torn += (await isTorn(workspace)) ? 1 : 0
       const after = await Promise.all([job.secret, folder].map(modeOf))
       modesChanged += after.join() === before.join() ? 0 : 1
     }
   }
   await Promise.all([round(), round()])
-  return { rounds: begun, leaks, modesChanged }
+  return { rounds: begun, leaks, modesChanged, torn }
+}
+
+/** At every moment one of two names is a file or folder and the other a link, which is not fetched: never both, never none. */
+async function isTorn(workspace: string): Promise<boolean> {
+  const names = new Set(await readdir(workspace))
+  const kinds = Array.from({ length: job.children }, (_, number) => (number % 2 === 0 ? 'file' : 'folder'))
+  return kinds.some((kind, number) => names.has(`${kind}${number}`) === names.has(`.${kind}-link${number}`))
 }
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode
@@ -168,15 +180,29 @@ open("m" * 250, "w").write("x")`
   return { exitCode: result.exitCode, stderr: result.stderr, names, mode, locked }
 }
 
-/** Takes over the first process; then the parent ends by itself, is stopped at the time limit, or is killed with us. */
+/** The parent ends by itself several times; then it takes over the first process and is stopped at the time limit. */
 async function survive(): Promise<EscapeReport['survivors']> {
-  const mark = `survivor-${process.pid}`
+  const name = `left-${process.pid}`
+  let afterEnd = 0
+  for (let round = 0; round < 5; round += 1) {
+    await run(job.programs['survivor.py'], ['0', name, 'leave it'])
+    afterEnd += processesNamed(name)
+  }
   const short = { limits: { ...limits, seconds: 1.5 } }
-  const ended = await run(job.programs['survivor.py'], ['0', mark], short)
-  const afterEnd = (await pidsWith(mark)).length
-  const cut = await run(job.programs['survivor.py'], ['600', mark], short)
-  const afterCut = (await pidsWith(mark)).length
-  return { wrote: ended.result.stdout.trim(), timedOut: cut.result.timedOut, afterEnd, afterCut }
+  const cut = await run(job.programs['survivor.py'], ['600', name, 'take over'], short)
+  return { timedOut: cut.result.timedOut, afterEnd, afterCut: processesNamed(name) }
+}
+
+/** At this very moment, so without waiting for anything; processes that are dying included. */
+function processesNamed(name: string): number {
+  const nameOf = (id: string) => {
+    try {
+      return readFileSync(`/proc/${id}/comm`, 'utf8').trim()
+    } catch {
+      return undefined
+    }
+  }
+  return readdirSync('/proc').filter(id => /^\d+$/.test(id) && nameOf(id) === name).length
 }
 
 /** Processes with the word among their arguments, of all programs or of one. */

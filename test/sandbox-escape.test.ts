@@ -24,10 +24,15 @@ const fixtures = fileURLToPath(new URL('./fixtures/escapes/', import.meta.url))
 
 let folder: string
 let worker: string
+let older: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'skillopt-escape-'))
   await chmod(folder, 0o755)
+  older = join(folder, 'older')
+  await mkdir(older)
+  const refuses = 'case "$*" in *--size*) echo "bwrap: Unknown option --size" >&2; exit 1;; esac'
+  await writeFile(join(older, 'bwrap'), `#!/bin/sh\n${refuses}\nexec /usr/bin/bwrap "$@"\n`, { mode: 0o755 })
   worker = join(folder, 'worker.mjs')
   // One file, since an ordinary user may not be able to read the folder that the tests stand in.
   await build({
@@ -59,9 +64,11 @@ async function escapesOf(user: typeof ordinary | undefined): Promise<EscapeRepor
     folder: own,
     secret,
     rounds,
-    children: isAll ? 40 : 10,
+    older,
+    children: isAll ? 40 : 8,
     programs: {
       'attacks.py': await program('attacks.py'),
+      'memory.py': await program('memory.py'),
       'race.py': await program('race.py'),
       'survivor.py': await program('survivor.py'),
     },
@@ -106,16 +113,20 @@ describe.runIf(works).each(users)('escapes from the sandbox as %s', (_name, user
     expect(report.isSentinelAlive).toBe(true)
   })
 
-  it('loses every race for what is fetched from the workspace', () => {
-    expect(report.races.rounds).toBeGreaterThanOrEqual(rounds)
-    expect(report.races).toMatchObject({ leaks: 0, modesChanged: 0 })
+  it.each(['races', 'racesForShared'] as const)('loses every race for what it left: %s', name => {
+    expect(report[name].rounds).toBeGreaterThanOrEqual(name === 'races' ? rounds : rounds / 8)
+    expect(report[name]).toMatchObject({ leaks: 0, modesChanged: 0, torn: 0 })
   })
 
-  it('leaves plain files only, that can be read and have no rights', () => {
-    expect(report.left).toMatchObject({
-      exitCode: 0,
+  it.each([
+    ['left', '755'],
+    ['leftInShared', '700'],
+  ] as const)('leaves plain files only, which can be read and have no rights: %s', (name, mode) => {
+    expect(report[name]).toMatchObject({
+      // A shared folder with a part that is locked cannot be measured, so the program may be ended for that.
+      exitCode: name === 'left' ? 0 : expect.any(Number),
       names: ['given.txt', 'line\nfeed', 'locked', 'plain', 'set-id'],
-      mode: '755',
+      mode,
       locked: 'x',
       stderr: expect.stringContaining('not UTF-8'),
     })
@@ -125,9 +136,15 @@ describe.runIf(works).each(users)('escapes from the sandbox as %s', (_name, user
     expect(report.survivors).toMatchObject({ timedOut: true, afterEnd: 0, afterCut: 0 })
   })
 
+  it('has a result when the kernel kills its first process', () => {
+    expect(report.withoutFirst).toMatchObject({ exitCode: 137, timedOut: false })
+  })
+
   it('gets no memory beyond the limit of all processes together', () => {
+    expect(Object.keys(report.memory).length).toBeGreaterThanOrEqual(10)
     for (const [name, { result, megabytes }] of Object.entries(report.memory)) {
-      expect(megabytes, `${name}: ${result.stderr}`).toBeLessThanOrEqual(768)
+      expect(megabytes, `${name}: ${result.stderr}`).toBeLessThanOrEqual(1000)
+      expect(result, name).toMatchObject({ exitCode: expect.any(Number), timedOut: false })
       expect(result.exitCode, name).not.toBe(0)
     }
   })

@@ -25,7 +25,7 @@ export function readRepository(): Repository {
   )
   const isFile = (path: string) => existsSync(join(root, path)) && statSync(join(root, path)).isFile()
   return {
-    pages: ['README.md', 'CHANGELOG.md', ...pages.sort()],
+    pages: ['README.md', 'CHANGELOG.md', 'SECURITY.md', ...pages.sort()],
     read: path => (isFile(path) ? readFileSync(join(root, path), 'utf8') : undefined),
   }
 }

@@ -1,18 +1,26 @@
 import { statfs } from 'node:fs/promises'
 import type { SandboxJob, SandboxResult } from '../core/ports.js'
 import {
-  copyTree,
   emptyTree,
   isMore,
-  keepPlainFiles,
   measureTree,
   type OpenFolder,
   openFolder,
   TooDeepError,
-  TooLargeError,
   unlockTree,
 } from '../system/tree.js'
-import { contentsOf, cutWhen, diskBytes, mostEntries, tooMuch, watchFolder } from './folder.js'
+import { copyTree, TooLargeError } from '../system/tree-copy.js'
+import {
+  contentsOf,
+  cutWhen,
+  diskBytes,
+  mostEntries,
+  refused,
+  sanitizeFolder,
+  tooMuch,
+  watchFolder,
+  withNote,
+} from './folder.js'
 
 /** The workspace, as seen from inside. */
 export const inside = '/workspace'
@@ -35,25 +43,14 @@ export interface Folder {
 
 /** The folder itself. What is written is looked at again and again, so a fast program gets a little too far. */
 export async function sharedFolder({ workspace, limits }: SandboxJob): Promise<Folder> {
-  const watchGrowth = watchFolder(workspace, limits, await contentsOf(workspace))
+  const given = await contentsOf(workspace)
+  const watchGrowth = watchFolder(workspace, limits, given)
   return {
     mounts: ['--bind', workspace, inside],
     fill: '',
     memoryBytes: 0,
     watch: async (_init, cut) => watchGrowth(cut),
-    async bringOut(result) {
-      const folder = await openFolder(workspace)
-      try {
-        await unlockTree(folder)
-        return withNote(result, await keepPlainFiles(folder))
-      } catch (error) {
-        if (!(error instanceof TooDeepError)) throw error
-        await emptyTree(folder)
-        return refused(result, tooMuch(limits))
-      } finally {
-        await folder.close()
-      }
-    },
+    bringOut: result => sanitizeFolder(workspace, result, { given, limits }),
     close: async () => {},
   }
 }
@@ -97,25 +94,6 @@ export async function folderInMemory({ workspace, limits }: SandboxJob): Promise
     },
     close: async () => held?.close(),
   }
-}
-
-function refused(result: SandboxResult, reason: string): SandboxResult {
-  return { ...said(result, reason), exitCode: result.exitCode === 0 ? 1 : result.exitCode }
-}
-
-/** Names are the program's own doing: that some cannot be kept is part of its result and no fault of ours. */
-function withNote(result: SandboxResult, leftOut: readonly string[]): SandboxResult {
-  if (leftOut.length === 0) return result
-  const [first] = leftOut
-  const more = leftOut.length === 1 ? '' : ` and ${leftOut.length - 1} more`
-  return said(
-    result,
-    `The sandbox left out files whose names are not UTF-8 or whose paths are too long: ${first}${more}`,
-  )
-}
-
-function said(result: SandboxResult, line: string): SandboxResult {
-  return { ...result, stderr: [result.stderr, line].filter(text => text !== '').join('\n') }
 }
 
 function usedEntries({ files, ffree }: Awaited<ReturnType<typeof statfs>>): number {

@@ -8,6 +8,7 @@ import { findProgram, isExecutable } from '../system/programs.js'
 import { eachEntry, openFolder as openTree } from '../system/tree.js'
 import { type Folder, folderInMemory, inside, sharedFolder } from './bubblewrap-folder.js'
 import { runChild } from './child.js'
+import { withOwnKeyring } from './keyring.js'
 import { createLimitedProcesses } from './limited-processes.js'
 import { orUnprotected } from './none.js'
 import { leadsInto, refuseHome } from './programs.js'
@@ -31,6 +32,8 @@ const allowHint = `It needs user namespaces: in a container, allow them; on Ubun
 interface Installation {
   readonly bwrap: string
   readonly prlimit: string
+  /** The filter of system calls for this processor. */
+  readonly filter: Buffer
   readonly extra: readonly string[]
   readonly openFolder: (job: SandboxJob) => Promise<Folder>
 }
@@ -44,10 +47,13 @@ const variants: readonly Pick<Installation, 'extra' | 'openFolder'>[] = [
 ]
 
 /** Linux namespaces by way of bubblewrap, limits by way of prlimit; both are looked for in `folders`. */
-export function createBubblewrap(folders: readonly string[] = programFolders): Sandbox {
+export function createBubblewrap(
+  folders: readonly string[] = programFolders,
+  architecture: string = process.arch,
+): Sandbox {
   let found: Promise<Installation> | undefined
   const installation = () => {
-    found ??= probe(folders)
+    found ??= probe(folders, architecture)
     return found
   }
   return {
@@ -67,7 +73,14 @@ export function createBubblewrap(folders: readonly string[] = programFolders): S
 }
 
 /** Finds out once whether it works here, and how much of it. */
-async function probe(folders: readonly string[]): Promise<Installation> {
+async function probe(folders: readonly string[], architecture: string): Promise<Installation> {
+  const filter = seccompFilter(architecture)
+  if (filter === undefined) {
+    throw new InputError(
+      `Commands run in a sandbox, and its filter of system calls does not know this processor (${architecture}).`,
+      { hint: `Run it on x64 or arm64. ${orUnprotected}` },
+    )
+  }
   const [bwrap, prlimit] = await Promise.all(['bwrap', 'prlimit'].map(name => findProgram(name, folders)))
   if (bwrap === undefined || prlimit === undefined) {
     const missing = bwrap === undefined ? 'bubblewrap' : 'prlimit'
@@ -79,7 +92,7 @@ async function probe(folders: readonly string[]): Promise<Installation> {
   try {
     let problem = ''
     for (const variant of variants) {
-      const installed = { bwrap, prlimit, ...variant }
+      const installed = { bwrap, prlimit, filter, ...variant }
       const result = await runIn(['sh', '-c', 'true & wait'], job, installed).catch(messageOf)
       if (typeof result !== 'string' && result.exitCode === 0) return installed
       problem = typeof result === 'string' ? result : result.stderr
@@ -95,7 +108,7 @@ async function probe(folders: readonly string[]): Promise<Installation> {
 async function runIn(
   command: readonly string[],
   job: SandboxJob,
-  { bwrap, prlimit, extra, openFolder }: Installation,
+  { bwrap, prlimit, filter, extra, openFolder }: Installation,
 ): Promise<SandboxResult> {
   const [program = '', ...rest] = command
   const readOnly = (job.readOnly ?? []).map(folder => resolve(folder))
@@ -105,20 +118,22 @@ async function runIn(
   const owner = process.getuid?.() === 0 ? nobody : undefined
   if (owner !== undefined) await giveTo(owner, job.workspace)
   const folder = await openFolder({ ...job, workspace: resolve(job.workspace) })
-  const filter = seccompFilter()
   const processes = createLimitedProcesses(job.limits, folder.memoryBytes)
   try {
     const running = runChild(
-      [
-        bwrap,
-        ...['--unshare-all', '--unshare-user', ...extra],
-        ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
-        ...(await mountsOf(folder.mounts, readOnly)),
-        ...(filter === undefined ? [] : ['--seccomp', '6']),
-        ...['--chdir', inside, '--json-status-fd', '3', '--'],
-        ...['/bin/sh', '-c', fillThenBecome(folder.fill), 'sh'],
-        ...[prlimit, ...resourceLimits(job.limits), '--', found, ...rest],
-      ],
+      await withOwnKeyring(
+        [
+          bwrap,
+          ...['--unshare-all', '--unshare-user', ...extra],
+          ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+          ...(await mountsOf(folder.mounts, readOnly)),
+          ...['--seccomp', '6'],
+          ...['--chdir', inside, '--json-status-fd', '3', '--'],
+          ...['/bin/sh', '-c', fillThenBecome(folder.fill), 'sh'],
+          ...[prlimit, ...resourceLimits(job.limits), '--', found, ...rest],
+        ],
+        programFolders,
+      ),
       job,
       {
         cwd: '/',
@@ -183,7 +198,9 @@ async function mountsOf(workspace: readonly string[], readOnly: readonly string[
     ...system.flat(),
     ...systemSettings.flatMap(path => ['--ro-bind-try', path, path]),
     ...readOnly.flatMap(path => ['--ro-bind', path, path]),
-    ...['--proc', '/proc', ...maskedFiles(), '--dev', '/dev', '--remount-ro', '/dev'],
+    ...['--proc', '/proc', ...maskedFiles(), '--dev', '/dev'],
+    // Reads as zeros, too, but cannot be mapped: such a mapping is memory that no process is charged for.
+    ...['--dev-bind', '/dev/full', '/dev/zero', '--remount-ro', '/dev'],
     ...workspace,
     ...(taken ? [] : ['--symlink', inside, '/tmp']),
     ...['--remount-ro', '/'],

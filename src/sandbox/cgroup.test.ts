@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ it('limits a group beside our own, and takes it away again', async () => {
   const made = join(parent(), `skillopt-${process.pid}-1`)
   expect(await readFile(join(made, 'memory.max'), 'utf8')).toBe('1000')
   expect(await readFile(join(made, 'memory.oom.group'), 'utf8')).toBe('1')
-  await group?.add([17])
+  expect(await group?.add([17])).toBe(true)
   expect(await readFile(join(made, 'cgroup.procs'), 'utf8')).toBe('17')
   await writeFile(join(made, 'memory.events'), 'low 0\noom 1\noom_kill 3\n')
   expect(await group?.wasExceeded()).toBe(true)
@@ -40,4 +40,13 @@ it('makes none where memory is not divided or there is no hierarchy', async () =
   expect(await createMemoryCgroup(1000, place())).toBeUndefined()
   expect(await createMemoryCgroup(1000, undefined)).toBeUndefined()
   expect(await createMemoryCgroup(1000, { mount, own: '/not/there' })).toBeUndefined()
+})
+
+it('says so where processes may not be moved into the group', async () => {
+  await writeFile(join(parent(), 'cgroup.subtree_control'), 'memory\n')
+  const group = await createMemoryCgroup(1000, place())
+  const made = (await readdir(parent())).find(name => name.startsWith('skillopt-')) ?? ''
+  // A folder in place of the kernel's file refuses to be written, for root as well.
+  await mkdir(join(parent(), made, 'cgroup.procs'))
+  expect(await group?.add([17])).toBe(false)
 })

@@ -11,8 +11,11 @@ export interface CgroupPlace {
 }
 
 export interface MemoryCgroup {
-  /** Moves processes into the group; what they start later is in it, too. */
-  add(pids: readonly number[]): Promise<void>
+  /**
+   * Moves processes into the group; what they start later is in it, too. False where the kernel refuses: somebody who may
+   * make a group need not be allowed to move processes into it.
+   */
+  add(pids: readonly number[]): Promise<boolean>
   /** Whether the kernel has killed something because the limit was reached. */
   wasExceeded(): Promise<boolean>
   /** After everything in it has ended. */
@@ -67,7 +70,12 @@ export async function createMemoryCgroup(
   }
   return {
     async add(pids) {
-      for (const pid of pids) await writeFile(join(folder, 'cgroup.procs'), String(pid))
+      try {
+        for (const pid of pids) await writeFile(join(folder, 'cgroup.procs'), String(pid))
+        return true
+      } catch {
+        return false
+      }
     },
     async wasExceeded() {
       const events = await readFile(join(folder, 'memory.events'), 'utf8')

@@ -1,5 +1,14 @@
-import type { SandboxLimits } from '../core/ports.js'
-import { type Contents, isMore, measureTree, openFolder } from '../system/tree.js'
+import type { SandboxLimits, SandboxResult } from '../core/ports.js'
+import {
+  type Contents,
+  emptyTree,
+  isMore,
+  keepPlainFiles,
+  measureTree,
+  openFolder,
+  TooDeepError,
+  unlockTree,
+} from '../system/tree.js'
 
 /** More files and folders than any honest job makes. */
 export const mostEntries = 20_000
@@ -19,6 +28,39 @@ export async function contentsOf(path: string, most?: Contents): Promise<Content
   const folder = await openFolder(path)
   try {
     return await measureTree(folder, most)
+  } finally {
+    await folder.close()
+  }
+}
+
+/**
+ * Makes a folder safe to read in which a program has worked: plain files only, with masked modes, and no more of them than
+ * allowed. To be called once the program and its children have ended.
+ */
+export async function sanitizeFolder(
+  path: string,
+  result: SandboxResult,
+  { given, limits }: { readonly given: Contents; readonly limits: SandboxLimits },
+): Promise<SandboxResult> {
+  const most = { bytes: given.bytes + diskBytes(limits), entries: mostEntries }
+  const folder = await openFolder(path)
+  try {
+    await unlockTree(folder)
+    const leftOut = await keepPlainFiles(folder)
+    if (!isMore(await measureTree(folder, most), most)) return withNote(result, leftOut)
+  } catch (error) {
+    if (!(error instanceof TooDeepError)) throw error
+  } finally {
+    await folder.close()
+  }
+  await emptyFolder(path)
+  return refused(result, tooMuch(limits))
+}
+
+async function emptyFolder(path: string): Promise<void> {
+  const folder = await openFolder(path)
+  try {
+    await emptyTree(folder)
   } finally {
     await folder.close()
   }
@@ -56,4 +98,23 @@ export function cutWhen(
     over = true
     clearTimeout(timer)
   }
+}
+
+export function refused(result: SandboxResult, reason: string): SandboxResult {
+  return { ...said(result, reason), exitCode: result.exitCode === 0 ? 1 : result.exitCode }
+}
+
+/** Names are the program's own doing: that some cannot be kept is part of its result and no fault of ours. */
+export function withNote(result: SandboxResult, leftOut: readonly string[]): SandboxResult {
+  if (leftOut.length === 0) return result
+  const [first] = leftOut
+  const more = leftOut.length === 1 ? '' : ` and ${leftOut.length - 1} more`
+  return said(
+    result,
+    `The sandbox left out files whose names are not UTF-8 or whose paths are too long: ${first}${more}`,
+  )
+}
+
+function said(result: SandboxResult, line: string): SandboxResult {
+  return { ...result, stderr: [result.stderr, line].filter(text => text !== '').join('\n') }
 }

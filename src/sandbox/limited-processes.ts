@@ -15,19 +15,21 @@ export interface LimitedProcesses {
   close(): Promise<void>
 }
 
-export function createLimitedProcesses(limits: SandboxLimits, workspaceBytes: number): LimitedProcesses {
+export function createLimitedProcesses(
+  limits: SandboxLimits,
+  workspaceBytes: number,
+  createGroup: (bytes: number) => Promise<MemoryCgroup | undefined> = groupOfMachine,
+): LimitedProcesses {
   let space: ProcessNamespace | undefined
   let group: MemoryCgroup | undefined
   return {
     async begin(report, bubblewrap, cut) {
       space = await openNamespace(report, bubblewrap)
-      group = await createMemoryCgroup(
-        limits.memoryMegabytes * 1024 * 1024 + workspaceBytes,
-        await findCgroupPlace(),
-      )
-      if (group === undefined) return [space.init, watchMemory(space, cut, limits)]
-      await group.add(await space.processes())
-      return [space.init, () => {}]
+      group = await createGroup(limits.memoryMegabytes * 1024 * 1024 + workspaceBytes)
+      if (await group?.add(await space.processes())) return [space.init, () => {}]
+      await group?.remove()
+      group = undefined
+      return [space.init, watchMemory(space, cut, limits)]
     },
     hasBegun: () => space !== undefined,
     kill: async () => space?.kill(),
@@ -39,4 +41,8 @@ export function createLimitedProcesses(limits: SandboxLimits, workspaceBytes: nu
     },
     close: async () => group?.remove(),
   }
+}
+
+async function groupOfMachine(bytes: number): Promise<MemoryCgroup | undefined> {
+  return createMemoryCgroup(bytes, await findCgroupPlace())
 }

@@ -9,9 +9,10 @@ export function tooMuchMemory({ memoryMegabytes }: SandboxLimits): string {
 }
 
 /**
- * For machines without a memory cgroup: adds up again and again what the processes hold, and ends them when it is too much.
- * A program gets as far beyond the limit as it can touch between two looks. A process that was just split off without memory
- * of its own (`vfork`) is counted twice for a moment, so it takes two looks in a row, or twice the limit.
+ * The memory limit on machines without a memory cgroup: measures again and again what the processes hold, and kills them
+ * when it is too much. A program gets as far beyond the limit as it can touch between two measurements. A process that was
+ * just split off without memory of its own (`vfork`) is counted twice for a moment, so it takes two measurements in a row,
+ * or twice the limit. Memory that cannot be measured this way is refused by the filter of system calls.
  */
 export function watchMemory(
   space: ProcessNamespace,
@@ -42,37 +43,58 @@ export function watchMemory(
 /** Pages that several processes share count once; that takes longer to find out, so it is asked only where it matters. */
 async function memoryOf(space: ProcessNamespace, most: number): Promise<number> {
   const processes = await space.processes()
-  const resident = sum(await Promise.all(processes.map(residentBytes)))
-  return resident <= most ? resident : sum(await Promise.all(processes.map(proportionalBytes)))
+  const [sockets, ...statuses] = await Promise.all([
+    socketBytes(space.init),
+    ...processes.map(pid => readUnlessGone(`/proc/${pid}/status`)),
+  ])
+  const resident = sum(statuses.map(status => kilobytes(status, ['VmRSS', 'VmSwap'])))
+  const besides = sockets + sum(statuses.map(status => kilobytes(status, ['VmPTE', 'HugetlbPages'])))
+  if (resident + besides <= most) return resident + besides
+  return besides + sum(await Promise.all(processes.map(proportionalBytes)))
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-async function residentBytes(pid: number): Promise<number> {
-  const text = await unlessGone(() => readFile(`/proc/${pid}/status`, 'utf8'))
-  return kilobytes(text, ['VmRSS', 'VmSwap'])
-}
-
 async function proportionalBytes(pid: number): Promise<number> {
   try {
-    const text = await unlessGone(() => readFile(`/proc/${pid}/smaps_rollup`, 'utf8'))
-    return kilobytes(text, ['Pss', 'SwapPss'])
+    return kilobytes(await readUnlessGone(`/proc/${pid}/smaps_rollup`), ['Pss', 'SwapPss'])
   } catch {
     // A process can forbid others to look at its pages, and is then counted with all of them.
-    return residentBytes(pid)
+    return kilobytes(await readUnlessGone(`/proc/${pid}/status`), ['VmRSS', 'VmSwap'])
   }
 }
 
-function kilobytes(text: string | undefined, names: readonly string[]): number {
-  const values = names.map(name => new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text ?? '')?.[1])
+function kilobytes(text: string, names: readonly string[]): number {
+  const values = names.map(name => new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1])
   return sum(values.map(value => Number(value ?? 0))) * 1024
 }
 
-async function unlessGone(read: () => Promise<string>): Promise<string | undefined> {
+/**
+ * What the buffers of sockets may hold, which belongs to no process. Nothing says how full those of local sockets are, so
+ * each counts as full; queues of connections are listed by the byte, and take up to twice that.
+ */
+async function socketBytes(init: number): Promise<number> {
+  const at = (name: string) => readUnlessGone(`/proc/${init}/net/${name}`)
+  const [all, newer] = await Promise.all([at('sockstat'), at('sockstat6')])
+  const sockets = Number(/^sockets: used (\d+)/m.exec(all)?.[1] ?? 0)
+  if (sockets === 0) return 0
+  const buffers = sockets * Number(await readFile('/proc/sys/net/core/wmem_default', 'utf8'))
+  const hasConnections = /^(?:TCP|UDP): inuse [1-9]/m.test(all) || /^(?:TCP|UDP)6: inuse [1-9]/m.test(newer)
+  const tables = hasConnections ? await Promise.all(['tcp', 'tcp6', 'udp', 'udp6'].map(at)) : []
+  return buffers + 2 * sum(tables.map(queuedBytes))
+}
+
+/** Each line of such a table has the lengths of both queues as `0000A3F0:00000000`, after the two addresses and the state. */
+function queuedBytes(table: string): number {
+  const queues = table.matchAll(/^\s*\d+: \S+ \S+ \S+ ([0-9A-F]{8}):([0-9A-F]{8}) /gm)
+  return sum([...queues].map(([, sent, received]) => Number(`0x${sent}`) + Number(`0x${received}`)))
+}
+
+async function readUnlessGone(path: string): Promise<string> {
   try {
-    return await read()
+    return await readFile(path, 'utf8')
   } catch (error) {
-    if (isGoneError(error)) return undefined
+    if (isGoneError(error)) return ''
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -78,6 +78,15 @@ describe('sandbox-exec', () => {
     )
     expect(await readFile(join(workspace, 'made'), 'utf8')).toBe('x\n')
     expect(await readFile(join(folder, 'profile'), 'utf8')).toBe(profileOf(workspace, []))
+  })
+
+  it('leaves plain files only, and replaces no folder by a link', async () => {
+    const sandbox = createSandboxExec(await working())
+    const code = 'ln -s /etc/passwd link; mkfifo pipe; echo x > made; chmod 6777 made'
+    expect(await sandbox.run(['sh', '-c', code], job())).toMatchObject({ exitCode: 0 })
+    expect(await readdir(workspace)).toEqual(['made'])
+    expect((await stat(join(workspace, 'made'))).mode & 0o7777).toBe(0o700)
+    expect(profileOf('/work', [])).toContain('(deny file-write-unlink file-write-create (literal "/work"))')
   })
 
   it('limits the size of files', async () => {

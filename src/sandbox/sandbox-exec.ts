@@ -5,7 +5,7 @@ import { InputError, messageOf, WorldFailure } from '../core/errors.js'
 import type { Sandbox, SandboxJob, SandboxResult } from '../core/ports.js'
 import { findProgram, isExecutable } from '../system/programs.js'
 import { runChild } from './child.js'
-import { contentsOf, watchFolder } from './folder.js'
+import { contentsOf, sanitizeFolder, watchFolder } from './folder.js'
 import { orUnprotected } from './none.js'
 import { refuseHome } from './programs.js'
 
@@ -88,7 +88,8 @@ async function runIn(
   const workspace = await realpath(job.workspace)
   const blocks = Math.round(job.limits.fileMegabytes * 2048)
   const path = [...readOnly.map(folder => join(folder, 'bin')), ...programFolders].join(':')
-  const watchGrowth = watchFolder(workspace, job.limits, await contentsOf(workspace))
+  const given = await contentsOf(workspace)
+  const watchGrowth = watchFolder(workspace, job.limits, given)
   let isReady = false
   const {
     report: _,
@@ -111,7 +112,7 @@ async function runIn(
     },
   )
   if (!isReady) throw asFailure(`The sandbox did not start: ${result.stderr.trim()}`)
-  return result
+  return sanitizeFolder(workspace, result, { given, limits: job.limits })
 }
 
 /** Whatever is not allowed is refused: the network among it, and other programs' processes. */
@@ -131,6 +132,8 @@ export function profileOf(workspace: string, readOnly: readonly string[]): strin
     `(allow file-read* ${within([...systemFolders, ...readOnly, workspace])} ${exactly(devices)})`,
     `(allow file-read-metadata ${exactly([...new Set(above)])})`,
     `(allow file-write* ${within([workspace])})`,
+    // A link in place of the folder itself would lead whoever reads it afterwards.
+    `(deny file-write-unlink file-write-create ${exactly([workspace])})`,
     '(allow file-write-data (literal "/dev/null"))',
   ].join('\n')
 }

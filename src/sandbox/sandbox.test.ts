@@ -264,6 +264,14 @@ describe('createSandbox', () => {
     })
   })
 
+  it('refuses processors whose system calls it cannot filter', async () => {
+    await expect(createBubblewrap(undefined, 'riscv64').check()).rejects.toMatchObject({
+      code: 'bad-input',
+      message: expect.stringContaining('riscv64'),
+      hint: expect.stringContaining('--unsafe-no-sandbox'),
+    })
+  })
+
   it('refuses with what to do where there is no sandbox', async () => {
     const refused: Sandbox = createSandbox('auto', 'win32')
     await expect(refused.check()).rejects.toMatchObject({

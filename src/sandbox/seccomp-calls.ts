@@ -93,6 +93,9 @@ const hiddenMemory: Record<string, Numbers> = {
   memfd_secret: same(447),
   shmget: [29, 194],
   msgget: [68, 186],
+  semget: [64, 190],
+  // Pages in a pipe stay there when the process that gave them unmaps them.
+  vmsplice: [278, 75],
 }
 
 /** Refused with EPERM. */
@@ -105,7 +108,9 @@ export const missingCalls: Record<string, Numbers> = { ...hiddenMemory, clone3: 
 export const checkedCalls = {
   clone: [56, 220],
   ioctl: [16, 29],
+  mmap: [9, 222],
   prctl: [157, 167],
+  setsockopt: [54, 208],
   socket: [41, 198],
   socketpair: [53, 199],
 } satisfies Record<string, Numbers>

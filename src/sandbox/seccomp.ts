@@ -39,8 +39,13 @@ const architectures = {
 const newNamespaces = 0x7e02_0000
 /** Puts characters into a terminal's input, or changes how it reads: TIOCSTI, TIOCLINUX, TIOCSETD. */
 const terminalRequests = [0x5412, 0x541c, 0x5423]
+/** MAP_SHARED, which is a bit of MAP_SHARED_VALIDATE as well, and MAP_ANONYMOUS. */
+const [sharedMapping, anonymousMapping] = [0x01, 0x20]
 const PR_SET_PDEATHSIG = 1
 const SIGKILL = 9
+const SOL_SOCKET = 1
+/** SO_SNDBUF, SO_RCVBUF, and both with rights. */
+const bufferSizes = [7, 8, 32, 33]
 /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: the others are not divided by a network namespace, or need rights anyway. */
 const socketFamilies = [1, 2, 10, 16]
 
@@ -82,6 +87,15 @@ function instructionsFor(architecture: keyof typeof architectures): Instruction[
       ...terminalRequests.flatMap(request => whenEqual(request, [end(failWith(EPERM))])),
       end(allow),
     ]),
+    // Such memory stays where it is when a process drops its pages (MADV_DONTNEED), and no process is then charged for it.
+    ...check('mmap', [
+      argument(3),
+      { code: jumpIfAnyBit, value: sharedMapping, ifTrue: 1 },
+      end(allow),
+      { code: jumpIfAnyBit, value: anonymousMapping, ifFalse: 1 },
+      end(failWith(EPERM)),
+      end(allow),
+    ]),
     // Whoever has taken over the first process of the sandbox must not keep it alive after us.
     ...check('prctl', [
       argument(0),
@@ -90,6 +104,16 @@ function instructionsFor(architecture: keyof typeof architectures): Instruction[
       argument(1),
       ...whenEqual(SIGKILL, [end(allow)]),
       end(failWith(EPERM)),
+    ]),
+    // Buffers keep the size that the kernel gives them, so that sockets can be charged for by their number. The call
+    // seems to succeed: the kernel may always give less than is asked for.
+    ...check('setsockopt', [
+      argument(1),
+      { code: jumpIfEqual, value: SOL_SOCKET, ifTrue: 1 },
+      end(allow),
+      argument(2),
+      ...bufferSizes.flatMap(option => whenEqual(option, [end(failWith(0))])),
+      end(allow),
     ]),
     ...(['socket', 'socketpair'] as const).flatMap(name =>
       check(name, [

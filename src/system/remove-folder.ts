@@ -1,16 +1,18 @@
-import { chmod, readdir, rm, unlink } from 'node:fs/promises'
+import { readdir, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inBatches } from './batches.js'
+import { emptyTree, openFolder } from './tree.js'
 
-/** What ran in there may have taken away its own folders' permissions, which must not keep them from being removed. */
+/** What ran in there may have locked its folders or nested them beyond any path; neither keeps them from being removed. */
 export async function removeFolder(folder: string): Promise<void> {
   // Whatever is left of it, for whatever reason, is for the next step to remove or to complain about.
   await removeFiles(folder).catch(() => undefined)
   try {
     await rm(folder, { recursive: true, force: true })
   } catch (error) {
-    if (!['EACCES', 'EPERM', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-    await open(folder)
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (!['EACCES', 'EPERM', 'ENOTEMPTY', 'ENAMETOOLONG'].includes(code)) throw error
+    await emptyFolder(folder)
     await rm(folder, { recursive: true, force: true })
   }
 }
@@ -22,9 +24,11 @@ async function removeFiles(folder: string): Promise<void> {
   await inBatches(files, ({ parentPath, name }) => unlink(join(parentPath, name)))
 }
 
-async function open(folder: string): Promise<void> {
-  await chmod(folder, 0o700)
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) await open(join(folder, entry.name))
+async function emptyFolder(path: string): Promise<void> {
+  const folder = await openFolder(path)
+  try {
+    await emptyTree(folder)
+  } finally {
+    await folder.close()
   }
 }

@@ -1,18 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
-import {
-  chmod,
-  type FileHandle,
-  lchmod,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  rename,
-  rmdir,
-  unlink,
-} from 'node:fs/promises'
+import { chmod, type FileHandle, lchmod, lstat, open, readdir, rename, rmdir, unlink } from 'node:fs/promises'
+import { inBatches } from './batches.js'
 
 /**
  * Folders that somebody else wrote. A file may be swapped for a link between two looks at its path, so every step is
@@ -42,12 +32,12 @@ export class TooDeepError extends Error {
   }
 }
 
-const isLinux = process.platform === 'linux'
+export const isLinux = process.platform === 'linux'
 /** Opens a file as a place, without the right to read it; Linux has it, and Node has no name for it. */
 const O_PATH = 0x20_0000
-const noFollow = constants.O_NOFOLLOW ?? 0
+export const noFollow = constants.O_NOFOLLOW ?? 0
 const onlyFolder = constants.O_DIRECTORY ?? 0
-const nonBlocking = constants.O_NONBLOCK ?? 0
+export const nonBlocking = constants.O_NONBLOCK ?? 0
 
 /** A folder that is held open: on Linux its path stays the same folder, whatever takes its place. */
 export interface OpenFolder {
@@ -65,7 +55,7 @@ export async function openFolder(path: string | Buffer): Promise<OpenFolder> {
   return held(await open(path, O_PATH | noFollow | onlyFolder))
 }
 
-function held(handle: FileHandle): OpenFolder {
+export function held(handle: FileHandle): OpenFolder {
   return { path: Buffer.from(`/proc/self/fd/${handle.fd}`), close: () => handle.close() }
 }
 
@@ -78,9 +68,21 @@ export function entryPath(folder: OpenFolder, name: Buffer): Buffer {
   return Buffer.concat([folder.path, Buffer.from('/'), name])
 }
 
-const list = (folder: OpenFolder): Promise<Buffer[]> => readdir(folder.path, { encoding: 'buffer' })
+export function pathBelow(above: Buffer, name: Buffer): Buffer {
+  return above.length === 0 ? name : Buffer.concat([above, Buffer.from('/'), name])
+}
 
-async function withFolder<T>(path: string | Buffer, work: (folder: OpenFolder) => Promise<T>): Promise<T> {
+/** Whether whoever reads a copy could name the entry. */
+export function isKept(path: Buffer, level: number): boolean {
+  return isUtf8(path) && path.length <= longestPath && level < mostLevels
+}
+
+export const list = (folder: OpenFolder): Promise<Buffer[]> => readdir(folder.path, { encoding: 'buffer' })
+
+export async function withFolder<T>(
+  path: string | Buffer,
+  work: (folder: OpenFolder) => Promise<T>,
+): Promise<T> {
   const folder = await openFolder(path)
   try {
     return await work(folder)
@@ -132,70 +134,58 @@ export async function eachEntry(folder: OpenFolder, change: (path: Buffer) => Pr
   await visit(folder, 0)
 }
 
-export interface CopyOptions {
-  /** Stops before more than this was copied: a file may have grown since it was measured. */
-  readonly most?: Contents
-  /** Opens files that their owner has locked. */
-  readonly unlock?: boolean
+export interface TreeEntry {
+  /** Below the folder, with `/` between names. */
+  readonly path: string
+  readonly stats: Stats
 }
 
 /**
- * Copies files and folders, and nothing else: a link or a pipe could lead whoever reads there astray. Modes lose the set-id
- * bits and what others may write. Returns the paths that were left out because their names are not text or too long.
+ * All entries that can be named in a text, folders before what is in them and links not followed; undefined as soon as there
+ * is more than `most`. Opens what its owner has locked.
  */
-export async function copyTree(
-  from: OpenFolder,
-  to: OpenFolder,
-  options: CopyOptions = {},
-): Promise<string[]> {
-  const { most = endless, unlock = false } = options
-  const leftOut: string[] = []
-  const total = { bytes: 0, entries: 0 }
-  const visit = async (
-    source: OpenFolder,
-    target: OpenFolder,
-    above: Buffer,
-    level: number,
-  ): Promise<void> => {
-    if (level > mostLevels) throw new TooDeepError()
-    for (const name of await list(source)) {
-      const path = above.length === 0 ? name : Buffer.concat([above, Buffer.from('/'), name])
-      if (!isUtf8(name) || path.length > longestPath) {
-        leftOut.push(shownName(path))
-        continue
-      }
-      const entry = await openEntry(source, name, unlock)
-      if (entry === undefined) continue
-      try {
-        total.entries += 1
-        if (entry.stats.isDirectory()) {
-          await mkdir(entryPath(target, name), 0o755)
-          const inside = isLinux ? held(entry.handle) : await openFolder(entryPath(source, name))
-          await withFolder(entryPath(target, name), copy => visit(inside, copy, path, level + 1))
-        } else {
-          total.bytes += entry.stats.size
-          if (isMore(total, most)) throw new TooLargeError()
-          await copyContent(entry, entryPath(target, name))
-        }
-      } finally {
-        await entry.handle.close()
-      }
+export async function listTree(folder: OpenFolder, most: Contents): Promise<TreeEntry[] | undefined> {
+  const entries: TreeEntry[] = []
+  let bytes = 0
+  const visit = async (place: OpenFolder, above: Buffer, level: number): Promise<boolean> => {
+    await chmod(place.path, 0o700)
+    const names = (await list(place)).filter(name => isKept(pathBelow(above, name), level))
+    if (entries.length + names.length > most.entries) return false
+    const found = await inBatches(names, async name => {
+      const stats = await unlessGone(() => lstat(entryPath(place, name)), undefined)
+      if (stats?.isFile() && (stats.mode & 0o600) !== 0o600)
+        await (await openEntry(place, name, true))?.handle.close()
+      return { name, path: pathBelow(above, name), stats }
+    })
+    for (const { name, path, stats } of found) {
+      if (stats === undefined) continue
+      entries.push({ path: path.toString(), stats })
+      bytes += stats.isFile() ? stats.size : 0
+      if (bytes > most.bytes) return false
+      if (!stats.isDirectory()) continue
+      const isWithin = await unlessGone(
+        () => withFolder(entryPath(place, name), below => visit(below, path, level + 1)),
+        true,
+      )
+      if (!isWithin) return false
     }
+    return true
   }
-  await visit(from, to, Buffer.alloc(0), 0)
-  return leftOut
+  return (await visit(folder, Buffer.alloc(0), 0)) ? entries : undefined
 }
 
-/** More than `most`. */
-export class TooLargeError extends Error {}
-
-interface OpenEntry {
+/** A file or folder that is held open. */
+export interface OpenEntry {
   readonly handle: FileHandle
   readonly stats: Stats
 }
 
 /** The file or folder of that name, open; undefined for anything else, or where it is gone. */
-async function openEntry(folder: OpenFolder, name: Buffer, unlock: boolean): Promise<OpenEntry | undefined> {
+export async function openEntry(
+  folder: OpenFolder,
+  name: Buffer,
+  unlock: boolean,
+): Promise<OpenEntry | undefined> {
   const path = entryPath(folder, name)
   const handle = await unlessGone(() => openPlace(path, unlock), undefined)
   if (handle === undefined) return undefined
@@ -203,11 +193,7 @@ async function openEntry(folder: OpenFolder, name: Buffer, unlock: boolean): Pro
     const stats = await handle.stat()
     if (stats.isFile() || stats.isDirectory()) {
       // By way of the open file, so that it is the one that was looked at.
-      if (unlock && isLinux)
-        await chmod(
-          `/proc/self/fd/${handle.fd}`,
-          (stats.mode & 0o700) | 0o600 | (stats.isDirectory() ? 0o100 : 0),
-        )
+      if (unlock && isLinux) await chmod(`/proc/self/fd/${handle.fd}`, ownersMode(stats))
       return { handle, stats }
     }
   } catch (error) {
@@ -218,74 +204,56 @@ async function openEntry(folder: OpenFolder, name: Buffer, unlock: boolean): Pro
   return undefined
 }
 
+/** What the owner may do, with at least the right to read and write; no set-id bits, and nothing for others. */
+function ownersMode(stats: Stats): number {
+  return (stats.mode & 0o700) | 0o600 | (stats.isDirectory() ? 0o100 : 0)
+}
+
 async function openPlace(path: Buffer, unlock: boolean): Promise<FileHandle | undefined> {
   if (isLinux) return open(path, O_PATH | noFollow)
   const found = await lstat(path)
   if (!found.isFile() && !found.isDirectory()) return undefined
-  if (unlock) await (process.platform === 'darwin' ? lchmod : chmod)(path, found.mode | 0o700)
+  if (unlock) await (process.platform === 'darwin' ? lchmod : chmod)(path, ownersMode(found))
   return open(path, constants.O_RDONLY | noFollow | nonBlocking)
 }
 
-async function copyContent({ handle, stats }: OpenEntry, target: Buffer): Promise<void> {
-  const source = isLinux ? await open(`/proc/self/fd/${handle.fd}`, constants.O_RDONLY | nonBlocking) : handle
-  try {
-    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow
-    const copy = await open(target, flags, (stats.mode & 0o755) | 0o600)
-    try {
-      const chunk = Buffer.allocUnsafe(Math.min(Math.max(stats.size, 1), 256 * 1024))
-      for (let left = stats.size; left > 0; ) {
-        const { bytesRead } = await source.read(chunk, 0, Math.min(chunk.length, left))
-        if (bytesRead === 0) break
-        await copy.writeFile(chunk.subarray(0, bytesRead))
-        left -= bytesRead
-      }
-    } finally {
-      await copy.close()
-    }
-  } finally {
-    if (source !== handle) await source.close()
-  }
-}
-
-/** Removes links, pipes, sockets and devices, and what cannot be named in a text. Returns the names that were not text. */
+/**
+ * Removes links, pipes, sockets and devices, and what cannot be named in a text; the rest is for its owner alone. Returns
+ * the paths that were removed for their names.
+ */
 export async function keepPlainFiles(folder: OpenFolder): Promise<string[]> {
   const leftOut: string[] = []
   const visit = async (place: OpenFolder, above: Buffer, level: number): Promise<void> => {
-    if (level > mostLevels) throw new TooDeepError()
     for (const name of await list(place)) {
       const path = entryPath(place, name)
-      const below = above.length === 0 ? name : Buffer.concat([above, Buffer.from('/'), name])
+      const below = pathBelow(above, name)
       const stats = await lstat(path)
-      if (!isUtf8(name) || below.length > longestPath) {
+      if (!isKept(below, level)) {
         leftOut.push(shownName(below))
         if (stats.isDirectory()) await withFolder(path, emptyTree)
         await (stats.isDirectory() ? rmdir(path) : unlink(path))
       } else if (stats.isDirectory()) await withFolder(path, inside => visit(inside, below, level + 1))
       else if (!stats.isFile()) await unlink(path)
+      else await (await openEntry(place, name, true))?.handle.close()
     }
   }
   await visit(folder, Buffer.alloc(0), 0)
   return leftOut
 }
 
-/** Removes everything in a folder, however deep and whatever its names are. */
+/** Removes everything in a folder, however deep and whatever its names are. Somebody else may be removing it, too. */
 export async function emptyTree(folder: OpenFolder): Promise<void> {
+  const remove = async (place: OpenFolder, name: Buffer, level: number): Promise<void> => {
+    const path = entryPath(place, name)
+    if (!(await lstat(path)).isDirectory()) return unlink(path)
+    // Each level holds a file open, so what is further down is moved to the top and removed from there.
+    if (level >= mostLevels) return rename(path, entryPath(folder, Buffer.from(`.removed-${randomUUID()}`)))
+    await withFolder(path, below => visit(below, level + 1))
+    await rmdir(path)
+  }
   const visit = async (place: OpenFolder, level: number): Promise<void> => {
     await chmod(place.path, 0o700)
-    for (const name of await list(place)) {
-      const path = entryPath(place, name)
-      if (!(await lstat(path)).isDirectory()) {
-        await unlink(path)
-        continue
-      }
-      if (level >= mostLevels) {
-        // Each level holds a file open, so what is further down is moved to the top and removed from there.
-        await rename(path, entryPath(folder, Buffer.from(`.removed-${randomUUID()}`)))
-        continue
-      }
-      await withFolder(path, below => visit(below, level + 1))
-      await rmdir(path)
-    }
+    for (const name of await list(place)) await unlessGone(() => remove(place, name, level), undefined)
   }
   do {
     await visit(folder, 0)
@@ -293,7 +261,7 @@ export async function emptyTree(folder: OpenFolder): Promise<void> {
 }
 
 /** A path for a message: bytes that are not text as escapes, and not all of a long one. */
-function shownName(path: Buffer): string {
+export function shownName(path: Buffer): string {
   const text = isUtf8(path) ? path.toString() : path.toString('latin1').replace(/[^ -~]/g, escaped)
   return text.length > 100 ? `${text.slice(0, 60)}…${text.slice(-30)}` : text
 }
@@ -301,7 +269,7 @@ function shownName(path: Buffer): string {
 const escaped = (character: string): string => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
 
 /** A program may take things away while they are counted. */
-async function unlessGone<T, U>(look: () => Promise<T>, otherwise: U): Promise<T | U> {
+export async function unlessGone<T, U>(look: () => Promise<T>, otherwise: U): Promise<T | U> {
   try {
     return await look()
   } catch (error) {

@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
+import { chmod, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import type { SandboxJob, SandboxLimits, SandboxResult } from '../../src/core/ports.js'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Sandbox, SandboxJob, SandboxLimits, SandboxResult } from '../../src/core/ports.js'
+import { createBubblewrap } from '../../src/sandbox/bubblewrap.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { checkedCalls, missingCalls, refusedCalls } from '../../src/sandbox/seccomp-calls.js'
 
@@ -12,7 +15,9 @@ export interface EscapeJob {
   readonly folder: string
   readonly secret: string
   /** The programs of the attacks, by file name. */
-  readonly programs: Readonly<Record<'attacks.py' | 'race.py' | 'survivor.py', string>>
+  readonly programs: Readonly<Record<'attacks.py' | 'memory.py' | 'race.py' | 'survivor.py', string>>
+  /** A folder with a bubblewrap that cannot limit a file system, so that the workspace itself is shown to programs. */
+  readonly older: string
   readonly rounds: number
   /** How many processes swap files in each round of the race. */
   readonly children: number
@@ -22,14 +27,26 @@ export interface EscapeReport {
   readonly user: number
   readonly attacks: readonly { readonly area: string; readonly name: string; readonly got: string | null }[]
   readonly isSentinelAlive: boolean
-  readonly races: { readonly rounds: number; readonly leaks: number; readonly modesChanged: number }
+  readonly races: Races
+  readonly racesForShared: Races
   readonly left: Readonly<Record<string, unknown>>
+  readonly leftInShared: Readonly<Record<string, unknown>>
   readonly survivors: Readonly<Record<string, unknown>>
+  readonly withoutFirst: SandboxResult
   readonly memory: Readonly<Record<string, { readonly result: SandboxResult; readonly megabytes: number }>>
+}
+
+interface Races {
+  readonly rounds: number
+  readonly leaks: number
+  readonly modesChanged: number
+  /** Rounds in which something still changed while it was fetched. */
+  readonly torn: number
 }
 
 const job = JSON.parse(process.argv[2] ?? '{}') as EscapeJob
 const sandbox = createSandbox('auto')
+const sharing = createBubblewrap([job.older, '/usr/bin', '/bin'])
 const limits: SandboxLimits = {
   seconds: 30,
   memoryMegabytes: 256,
@@ -50,12 +67,12 @@ const calls = Object.fromEntries(
 async function run(
   code: string,
   rest: readonly string[],
-  changed: Partial<SandboxJob> = {},
+  { used = sandbox, ...changed }: Partial<SandboxJob> & { used?: Sandbox } = {},
 ): Promise<{ result: SandboxResult; workspace: string }> {
   const workspace = await mkdtemp(join(job.folder, 'work-'))
   await writeFile(join(workspace, 'given.txt'), 'given')
   const given = { workspace, limits, signal: new AbortController().signal, ...changed }
-  const result = await sandbox.run(['python3', '-c', code, ...rest], given)
+  const result = await used.run(['python3', '-I', '-S', '-c', code, ...rest], given)
   return { result, workspace }
 }
 
@@ -100,27 +117,35 @@ function isRunning(child: ChildProcess): boolean {
 }
 
 /** A file and a folder outside, which the links that are swapped in lead to. */
-async function raceAll(): Promise<EscapeReport['races']> {
-  const folder = join(job.folder, `outside-${process.pid}`)
-  await mkdir(folder, { mode: 0o750 })
+async function raceAll(used: Sandbox, rounds: number): Promise<Races> {
+  const folder = await mkdtemp(join(job.folder, 'outside-'))
   await chmod(folder, 0o750)
   const before = await Promise.all([job.secret, folder].map(modeOf))
   const race = JSON.stringify({ secret: job.secret, folder, children: job.children })
   let leaks = 0
   let modesChanged = 0
+  let torn = 0
   let begun = 0
   const round = async () => {
-    while (begun < job.rounds) {
+    while (begun < rounds) {
       begun += 1
-      const { result, workspace } = await run(job.programs['race.py'], [race])
+      const { result, workspace } = await run(job.programs['race.py'], [race], { used })
       if (result.exitCode !== 0) throw new Error(`The race did not run: ${result.stderr}`)
       leaks += (await filesWith(workspace, 'outside-secret')) > 0 ? 1 : 0
+      torn += (await isTorn(workspace)) ? 1 : 0
       const after = await Promise.all([job.secret, folder].map(modeOf))
       modesChanged += after.join() === before.join() ? 0 : 1
     }
   }
   await Promise.all([round(), round()])
-  return { rounds: begun, leaks, modesChanged }
+  return { rounds: begun, leaks, modesChanged, torn }
+}
+
+/** At every moment one of two names is a file or folder and the other a link, which is not fetched: never both, never none. */
+async function isTorn(workspace: string): Promise<boolean> {
+  const names = new Set(await readdir(workspace))
+  const kinds = Array.from({ length: job.children }, (_, number) => (number % 2 === 0 ? 'file' : 'folder'))
+  return kinds.some((kind, number) => names.has(`${kind}${number}`) === names.has(`.${kind}-link${number}`))
 }
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode
@@ -136,7 +161,7 @@ async function filesWith(folder: string, word: string): Promise<number> {
 }
 
 /** What stays in the workspace must lead nowhere, lock nobody out, and keep no rights. */
-async function leave(): Promise<EscapeReport['left']> {
+async function leave(used: Sandbox): Promise<EscapeReport['left']> {
   const code = `import os, socket
 os.symlink("/etc/passwd", "link"); os.symlink("/", "folder-link"); os.mkfifo("pipe")
 socket.socket(socket.AF_UNIX).bind("socket")
@@ -148,70 +173,84 @@ here = os.getcwd()
 for _ in range(15):
   os.mkdir("n" * 250); os.chdir("n" * 250)
 open("m" * 250, "w").write("x")`
-  const { result, workspace } = await run(code, [])
+  const { result, workspace } = await run(code, [], { used })
   const mode = ((await stat(join(workspace, 'set-id'))).mode & 0o7777).toString(8)
   const names = (await readdir(workspace)).filter(name => !name.startsWith('n')).sort()
   const locked = await readFile(join(workspace, 'locked/in/file'), 'utf8')
   return { exitCode: result.exitCode, stderr: result.stderr, names, mode, locked }
 }
 
-/** Takes over the first process; then the parent ends by itself, is stopped at the time limit, or is killed with us. */
+/** The parent ends by itself several times; then it takes over the first process and is stopped at the time limit. */
 async function survive(): Promise<EscapeReport['survivors']> {
-  const mark = `survivor-${process.pid}`
+  const name = `left-${process.pid}`
+  let afterEnd = 0
+  for (let round = 0; round < 5; round += 1) {
+    await run(job.programs['survivor.py'], ['0', name, 'leave it'])
+    afterEnd += processesNamed(name)
+  }
   const short = { limits: { ...limits, seconds: 1.5 } }
-  const ended = await run(job.programs['survivor.py'], ['0', mark], short)
-  const afterEnd = await processesWith(mark)
-  const cut = await run(job.programs['survivor.py'], ['600', mark], short)
-  const afterCut = await processesWith(mark)
-  return { wrote: ended.result.stdout.trim(), timedOut: cut.result.timedOut, afterEnd, afterCut }
+  const cut = await run(job.programs['survivor.py'], ['600', name, 'take over'], short)
+  return { timedOut: cut.result.timedOut, afterEnd, afterCut: processesNamed(name) }
 }
 
-async function processesWith(word: string): Promise<number> {
+/** At this very moment, so without waiting for anything; processes that are dying included. */
+function processesNamed(name: string): number {
+  const nameOf = (id: string) => {
+    try {
+      return readFileSync(`/proc/${id}/comm`, 'utf8').trim()
+    } catch {
+      return undefined
+    }
+  }
+  return readdirSync('/proc').filter(id => /^\d+$/.test(id) && nameOf(id) === name).length
+}
+
+/** Processes with the word among their arguments, of all programs or of one. */
+async function pidsWith(word: string, program?: string): Promise<number[]> {
   const ids = (await readdir('/proc')).filter(name => /^\d+$/.test(name) && Number(name) !== process.pid)
   const lines = await Promise.all(ids.map(id => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
-  return lines.filter(line => line.includes(word)).length
+  const isMeant = (line: string) =>
+    line.includes(word) && (program === undefined || (line.split('\0')[0] ?? '').endsWith(program))
+  return ids.filter((_, index) => isMeant(lines[index] ?? '')).map(Number)
 }
 
-const takers = {
-  sharedMapping: `import mmap, time
-held = []
-for i in range(150):
-  m = mmap.mmap(-1, 10 << 20); held.append(m)
-  for page in range(0, 10 << 20, 4096): m[page] = 1
-  print((i + 1) * 10, flush=True)
-time.sleep(5)`,
-  manyProcesses: `import os, sys, time
-for i in range(15):
-  if os.fork() == 0:
-    held = bytearray(100 << 20)
-    sys.stdout.write("x"); sys.stdout.flush(); time.sleep(5); os._exit(0)
-  time.sleep(0.02)
-time.sleep(5)`,
-  nameless: `import os, time
-held = []
-for i in range(150):
-  f = os.memfd_create("x"); os.write(f, b"x" * (8 << 20)); held.append(f); print((i + 1) * 8, flush=True)`,
+/** The kernel kills the first process when the sandbox runs out of memory: that is a result, not a failure to start. */
+async function killFirst(): Promise<SandboxResult> {
+  const mark = `first-${process.pid}`
+  const running = run('import time; time.sleep(600)', [mark])
+  for (;;) {
+    const [program] = await pidsWith(mark, 'python3')
+    if (program !== undefined) {
+      const status = await readFile(`/proc/${program}/status`, 'utf8')
+      process.kill(Number(/^PPid:\s*(\d+)$/m.exec(status)?.[1]), 'SIGKILL')
+      return (await running).result
+    }
+    await sleep(20)
+  }
 }
 
-/** 1.5 GB under a limit of 256 MB. */
+/** 1.5 GB under a limit of 256 MB, in every way that we know. */
 async function takeMemory(): Promise<EscapeReport['memory']> {
-  const entries = Object.entries(takers).map(async ([name, code]) => {
-    const { result } = await run(code, [])
-    const megabytes =
-      name === 'manyProcesses'
-        ? result.stdout.length * 100
-        : Number(result.stdout.trim().split('\n').at(-1) ?? 0)
-    return [name, { result, megabytes }] as const
-  })
-  return Object.fromEntries(await Promise.all(entries))
+  const code = job.programs['memory.py']
+  const ways = [...code.matchAll(/^def ((?!holds)\w+)\(/gm)].map(([, name = '']) => name)
+  const taken = new Map<string, { result: SandboxResult; megabytes: number }>()
+  for (const way of ways) {
+    const { result } = await run(code, [way])
+    const lines = result.stdout.split('\n').map(Number)
+    taken.set(way, { result, megabytes: lines.reduce((sum, line) => sum + line, 0) })
+  }
+  return Object.fromEntries(taken)
 }
 
 const report: EscapeReport = {
   user: process.getuid?.() ?? -1,
   ...(await attackAll()),
-  left: await leave(),
+  left: await leave(sandbox),
+  leftInShared: await leave(sharing),
   survivors: await survive(),
+  withoutFirst: await killFirst(),
   memory: await takeMemory(),
-  races: await raceAll(),
+  races: await raceAll(sandbox, job.rounds),
+  racesForShared: await raceAll(sharing, Math.ceil(job.rounds / 8)),
 }
 process.stdout.write(`${JSON.stringify(report)}\n`)

@@ -1,11 +1,14 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scoreContext } from '../../../test/score-context.js'
+import { hasByteNames, leaveHostileNames } from '../../../test/support/hostile-names.js'
+import { codeBlocks } from '../../../test/support/markdown.js'
 import { InputError, WorldFailure } from '../../core/errors.js'
 import type { Sandbox, SandboxJob } from '../../core/ports.js'
 import { createSandbox } from '../../sandbox/index.js'
+import { removeFolder } from '../../system/remove-folder.js'
 import { scoringParts } from './in-environment.js'
 import { chooseScorer } from './index.js'
 import type { Fields } from './scorer.js'
@@ -68,6 +71,63 @@ describe('command', () => {
     ])
     await writeFile(join(work, 'total.txt'), '41')
     expect(await command(options).score(task, said(''), { ...context, workspace: work })).toMatchObject({
+      hard: 0,
+    })
+  })
+
+  it.runIf(hasByteNames)('scores an agent that leaves names which are not text or too long', async () => {
+    const work = await mkdtemp(join(baseDir, 'work-'))
+    leaveHostileNames(work)
+    const options = { command: ['grep', 'fine', 'ok'] }
+    const scored = await command(options).score({}, said('done'), { ...context, workspace: work })
+    expect(scored).toMatchObject({ hard: 1 })
+    await removeFolder(work)
+  })
+
+  it('is not fooled by planted modules where the check is the one in the documentation', async () => {
+    const page = await readFile(new URL('../../../docs/your-own-tasks.md', import.meta.url), 'utf8')
+    const [runTests = '', runUnits = ''] = codeBlocks(page)
+      .filter(({ language }) => language === 'python')
+      .map(({ text }) => text)
+    await mkdir(join(baseDir, 'tests'))
+    await writeFile(join(baseDir, 'checks', 'run_tests.py'), runTests)
+    await writeFile(join(baseDir, 'tests', 'run.py'), runUnits)
+    const unit = ['import unittest', 'class Adds(unittest.TestCase):', '    def test_sum(self):']
+    const body = ['        from solution import add', '        self.assertEqual(add(1, 2), 3)']
+    await writeFile(join(baseDir, 'tests', 'test_add.py'), [...unit, ...body].join('\n'))
+
+    const work = await mkdtemp(join(baseDir, 'work-'))
+    const passes = 'import os\nos._exit(0)\n'
+    for (const name of ['unittest.py', 'json.py', 'subprocess.py', 'sitecustomize.py', 'usercustomize.py'])
+      await writeFile(join(work, name), passes)
+    await mkdir(join(work, 'tests'))
+    await writeFile(join(work, 'tests', 'run.py'), passes)
+    const fooled = { command: ['python3', '-m', 'unittest'] }
+    const task = { workspace: { 'cases.json': '[[1, 2, 3], [0, 5, 5]]' } }
+    const withWork = { ...context, workspace: work }
+    expect(await command(fooled).score(task, said(''), withWork)).toMatchObject({ hard: 1 })
+
+    const shown = (runner: string, files: string[]) => ({
+      command: ['/usr/bin/python3', '-I', runner],
+      files,
+      answerFile: 'solution.py',
+    })
+    const own = shown('checks/run_tests.py', ['checks'])
+    const units = shown('tests/run.py', ['tests'])
+    for (const [answer, hard] of [
+      ['def add(a, b): return a + b', 1],
+      ['def add(a, b): return 3', 0],
+      ['def add(a, b): return None', 0],
+    ] as const) {
+      expect(await command(own).score(task, said(answer), withWork), answer).toMatchObject({ hard })
+    }
+    expect(await command(own).score(task, said('import os; os._exit(0)'), withWork)).toMatchObject({
+      hard: 0,
+    })
+    expect(await command(units).score(task, said('def add(a, b): return a + b'), withWork)).toMatchObject({
+      hard: 1,
+    })
+    expect(await command(units).score(task, said('def add(a, b): return a'), withWork)).toMatchObject({
       hard: 0,
     })
   })

@@ -46,7 +46,7 @@ export const scorer = defineScorer({
         'Where soft comes from: the exit code, or a number from 0 to 1 in the last line of the output.',
       ),
     timeLimit: z.number().positive().max(3600).default(30).describe('Seconds until the command is stopped.'),
-    memoryLimit: z.int().min(16).default(1024).describe('Megabytes of memory for each process.'),
+    memoryLimit: z.int().min(16).default(1024).describe('Megabytes of memory for all processes together.'),
     processLimit: z.int().min(1).default(64).describe('Processes and threads at once.'),
     readOnly: z
       .array(z.string())

@@ -1,9 +1,10 @@
-import { constants } from 'node:fs'
-import { cp, lstat, mkdir, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path'
 import { z } from 'zod'
 import { makeOwnFolder } from '../../system/own-folder.js'
 import { removeFolder } from '../../system/remove-folder.js'
+import { openFolder } from '../../system/tree.js'
+import { copyTree } from '../../system/tree-copy.js'
 import { isMissing } from '../rows.js'
 
 /** Files as a task can hold them: names and texts. */
@@ -25,16 +26,22 @@ export async function writeWorkspaceFile(folder: string, name: string, content: 
   await writeFile(path, content)
 }
 
-/** Copies what an agent has left, files and folders. Links stay behind: they could lead whoever works there astray. */
-export function copyWork(from: string, to: string): Promise<void> {
-  return cp(from, to, {
-    recursive: true,
-    mode: constants.COPYFILE_FICLONE,
-    filter: async path => {
-      const stats = await lstat(path)
-      return stats.isFile() || stats.isDirectory()
-    },
-  })
+/**
+ * Copies what an agent has left, files and folders. Links stay behind: they could lead whoever works there astray. So does
+ * what cannot be named in a text, or is nested deeper than anybody works.
+ */
+export async function copyWork(from: string, to: string): Promise<void> {
+  const source = await openFolder(from)
+  try {
+    const target = await openFolder(to)
+    try {
+      await copyTree(source, target)
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
 }
 
 /** Takes away what an agent has left where something of ours belongs, a file in place of a folder included. */

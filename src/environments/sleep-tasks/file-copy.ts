@@ -71,13 +71,13 @@ const isWanted = ({ name }: { readonly name: string }): boolean =>
 
 export const isSecretName = (name: string): boolean => secretNames.some(pattern => pattern.test(name))
 
-/** Undefined for what went away meanwhile, what is not ours to read, and what has a name that is no text. */
+/** Undefined for what went away meanwhile, what is not ours to read, and what has a name that is no text or too long. */
 export async function unlessClosed<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
     return await look()
   } catch (error) {
-    if (isMissing(error) || ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? ''))
-      return undefined
+    const closed = ['EACCES', 'EPERM', 'ENAMETOOLONG']
+    if (isMissing(error) || closed.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error
   }
 }

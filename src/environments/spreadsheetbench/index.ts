@@ -41,7 +41,11 @@ export const options = z.strictObject({
   maxTurns: whole(30, 'Calls of the model per task.'),
   secondsPerTask: seconds(600, 'Time for a whole task; the turn that passes it is the last.'),
   secondsPerExecution: seconds(120, 'Time for a program; in react mode at most 60 seconds are given.'),
-  memoryLimit: z.int().min(128).default(1024).describe('Megabytes of memory for each process of a program.'),
+  memoryLimit: z
+    .int()
+    .min(128)
+    .default(1024)
+    .describe('Megabytes of memory for all processes of a program together.'),
   previewRows: whole(5, 'Rows of every sheet that the agent is shown.'),
   previewColumns: whole(20, 'Columns of every sheet that the agent is shown.'),
   previewCharacters: whole(40, 'The most characters of a value that the agent is shown.'),

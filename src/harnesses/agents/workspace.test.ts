@@ -16,6 +16,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hasByteNames, leaveHostileNames } from '../../../test/support/hostile-names.js'
 import { InputError } from '../../core/errors.js'
 import { removeFolder } from '../../system/remove-folder.js'
 import { bringBack, copyWorkspace } from './workspace.js'
@@ -174,6 +175,15 @@ describe('what the agent made', () => {
     await bringBack(copy, given, before, [])
     expect(await tree(given)).toEqual(['file'])
     await close()
+  })
+
+  it.runIf(hasByteNames)('comes without names that are not text or too long', async () => {
+    await put(given, { kept: 'k' })
+    const before = await copyWorkspace(given, copy)
+    leaveHostileNames(copy)
+    const changes = await bringBack(copy, given, before, [])
+    expect(changes).toMatchObject({ removed: [], files: ['ok'] })
+    expect(await text(given, 'ok')).toBe('fine')
   })
 
   it('can be read whatever it locked', async () => {

@@ -1,9 +1,11 @@
 import { constants } from 'node:fs'
-import { chmod, copyFile, lstat, mkdir, readdir, realpath, rm, symlink } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, readdir, realpath, rm, symlink } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { InputError } from '../../core/errors.js'
 import { bytes, count } from '../../core/format.js'
 import { inBatches } from '../../system/batches.js'
+import { listTree, type OpenFolder, openFolder, type TreeEntry } from '../../system/tree.js'
+import { copyFileBelow } from '../../system/tree-copy.js'
 
 export interface WorkspaceLimits {
   readonly bytes: number
@@ -93,17 +95,23 @@ export async function bringBack(
   without: readonly string[],
   limits: WorkspaceLimits = usualWorkspaceLimits,
 ): Promise<Changes | undefined> {
-  const entries = (await isFolder(from)) ? await entriesOf(from, limits, { unlock: true }) : []
-  if (entries === undefined) return undefined
-  const changes = changesOf(entries, given, without)
-  for (const path of changes.removed) await rm(join(to, path), { recursive: true, force: true })
-  for (const path of changes.folders) await mkdir(join(to, path), { recursive: true })
-  await inBatches(changes.files, async path => {
-    // Its folder may be one that is passed over because something of the harness was in it as well.
-    await mkdir(dirname(join(to, path)), { recursive: true })
-    await copyFile(join(from, path), join(to, path), constants.COPYFILE_FICLONE)
-  })
-  return changes
+  const folder = await openLeft(from)
+  try {
+    const listed = folder === undefined ? [] : await listTree(folder, limits)
+    if (listed === undefined) return undefined
+    const changes = changesOf(listed.map(entryOf), given, without)
+    for (const path of changes.removed) await rm(join(to, path), { recursive: true, force: true })
+    for (const path of changes.folders) await mkdir(join(to, path), { recursive: true })
+    await inBatches(changes.files, async path => {
+      // Its folder may be one that is passed over because something of the harness was in it as well.
+      await mkdir(dirname(join(to, path)), { recursive: true })
+      await rm(join(to, path), { force: true })
+      if (folder !== undefined) await copyFileBelow(folder, path.replaceAll(sep, '/'), join(to, path))
+    })
+    return changes
+  } finally {
+    await folder?.close()
+  }
 }
 
 function changesOf(entries: readonly Entry[], given: Given, without: readonly string[]): Changes {
@@ -123,13 +131,21 @@ function changesOf(entries: readonly Entry[], given: Given, without: readonly st
 }
 
 /** An agent can take its own workspace away, or put a link in its place, which is not followed. */
-async function isFolder(path: string): Promise<boolean> {
+async function openLeft(path: string): Promise<OpenFolder | undefined> {
   try {
-    return (await lstat(path)).isDirectory()
+    return await openFolder(path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error
   }
+}
+
+function entryOf({ path, stats }: TreeEntry): Entry {
+  return { path: path.replaceAll('/', sep), kind: kindOf(stats), stamp: stampOf(stats) }
+}
+
+function stampOf({ ino, size, ctimeMs }: TreeEntry['stats']): string {
+  return `${ino} ${size} ${ctimeMs}`
 }
 
 function isAtOrBelow(path: string, folder: string): boolean {
@@ -137,27 +153,18 @@ function isAtOrBelow(path: string, folder: string): boolean {
 }
 
 /** Folders before what is in them, links not followed; undefined as soon as it is more than allowed. */
-async function entriesOf(
-  folder: string,
-  limits: WorkspaceLimits,
-  { unlock = false } = {},
-): Promise<Entry[] | undefined> {
+async function entriesOf(folder: string, limits: WorkspaceLimits): Promise<Entry[] | undefined> {
   const found: Entry[] = []
   let size = 0
   const pending = ['']
   for (let below = pending.pop(); below !== undefined; below = pending.pop()) {
-    // What ran there may have locked its own files, which are its owner's to open.
-    if (unlock) await chmod(resolve(folder, below), 0o700)
     const listed = await readdir(resolve(folder, below), { withFileTypes: true })
     if (found.length + listed.length > limits.entries) return undefined
     const looked = await inBatches(listed, async entry => {
       const path = join(below, entry.name)
       const kind = kindOf(entry)
-      const { ino, size, ctimeMs, mode } = await lstat(join(folder, path))
-      if (unlock && kind === 'file' && (mode & 0o600) !== 0o600) {
-        await chmod(join(folder, path), mode | 0o600)
-      }
-      return { path, kind, size, stamp: `${ino} ${size} ${ctimeMs}` }
+      const stats = await lstat(join(folder, path))
+      return { path, kind, size: stats.size, stamp: stampOf(stats) }
     })
     for (const { path, kind, size: ofEntry, stamp } of looked) {
       found.push({ path, kind, stamp })

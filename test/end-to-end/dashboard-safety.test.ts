@@ -167,12 +167,12 @@ describeInBrowser('a night whose every text is hostile', () => {
     await expectInert(page, what, marks)
   })
 
-  it('is text in its proposal, and in the question before an adoption', async () => {
+  it('is text in its proposal, which cannot be adopted for its hidden text', async () => {
     await page.goto(new URL(`${base}/nights/1`, served.url).href)
     const marks = ['trained', 'night verdict', 'remembered', 'rejected', 'why e1', 'learned from']
     await expectInert(page, 'a proposal', marks)
-    await page.getByRole('button', { name: 'Adopt…' }).click()
-    await page.getByRole('dialog').waitFor()
-    await expectInert(page, 'the question before an adoption', ['remembered'])
+    await page.getByText('cannot be adopted').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Adopt…' }).isDisabled()).toBe(true)
+    await expectInert(page, 'the refusal of an adoption', ['remembered'])
   })
 })

@@ -75,7 +75,7 @@ export default defineEnvironment<Parcel, { count: number }>({
   it('stops at a cap as an outcome, with the best skill so far', async () => {
     const stopped = await train({
       ...options(),
-      flags: { 'limits.maxCalls': 40 },
+      flags: { 'limits.maxCalls': 20 },
       onEvent: event => events.push(event),
     })
     expect(stopped).toMatchObject({ outcome: 'cap', error: { code: 'cap-reached', exitCode: 4 } })

@@ -183,6 +183,8 @@ describe('a real training', () => {
     expect(learned?.text).not.toBe(region)
     const edits = proposedEdits(region, changesOf(log))
     expect(gives(region, edits, learned?.text ?? '')).toBe(true)
-    for (const { tasks } of edits) expect(tasks).not.toEqual([])
+    // The guidance of a slow update is about the epoch as a whole.
+    const guidance = log.slowUpdates.map(({ reasoning }) => reasoning)
+    for (const { tasks, why } of edits) if (!guidance.includes(why)) expect(tasks).not.toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { storedSkill } from '../state.js'
 import { compareOnValidation, isPassed } from './checkpoint.js'
 import { constants } from './constants.js'
 import { verdictBody } from './judge.js'
-import { apply, isShelved, pendingIn, seemsHelpful } from './pool.js'
+import { apply, isShelved, pendingIn, seemsHelpful, superfluous } from './pool.js'
 import { reasonAgainst, reasonFor } from './reasons.js'
 import { recordVersion } from './record.js'
 import type { TrialState } from './state.js'
@@ -24,13 +24,20 @@ export async function prune(training: TrialTraining, state: TrialState, round: n
     if (isGlobal(one, tasks)) return belief.ratio >= constants.globalShip
     return belief.helps >= constants.ship || seemsHelpful(state.pool, one)
   }
+  const isLocal = (one: TrialEdit) => !isGlobal(one, tasks)
+  const doubled = superfluous(
+    state.pool,
+    accepted.filter(one => isLocal(one) && isCertain(one)),
+  )
+  const isKept = (one: TrialEdit) => isCertain(one) && !doubled.has(one)
   for (const edit of accepted) {
-    const kept = isCertain(edit)
-    const verdict = {
-      edit,
-      decision: kept ? ('kept' as const) : ('pruned' as const),
-      reason: kept ? reasonFor(state.pool, edit) : reasonAgainst(state.pool, edit),
-    }
+    const verdict = isKept(edit)
+      ? { edit, decision: 'kept' as const, reason: reasonFor(state.pool, edit) }
+      : {
+          edit,
+          decision: 'pruned' as const,
+          reason: doubled.has(edit) ? superseded : reasonAgainst(state.pool, edit),
+        }
     await run.emit('edit.decided', verdictBody(state.pool, verdict, place), `prune ${edit.edit.id}`)
   }
   for (const edit of pendingIn(state.pool)) {
@@ -39,7 +46,7 @@ export async function prune(training: TrialTraining, state: TrialState, round: n
       : { edit, decision: 'undecided' as const, reason: 'Undecided when training ended.' }
     await run.emit('edit.decided', verdictBody(state.pool, verdict, place), `undecided ${edit.edit.id}`)
   }
-  const weak = accepted.filter(edit => !isCertain(edit))
+  const weak = accepted.filter(edit => !isKept(edit))
   const pool = apply(
     state.pool,
     weak.map(edit => ({ edit, decision: 'dropped' as const, reason: '' })),

@@ -1,4 +1,4 @@
-import { causeOf } from './pool.js'
+import { areAlike, causeOf } from './pool.js'
 import type { Trial, TrialEdit } from './types.js'
 
 /**
@@ -216,18 +216,9 @@ function groupByCause(edits: readonly TrialEdit[]): number[] {
   const groups: { readonly name: string; readonly concerned: ReadonlySet<string> }[] = []
   return edits.map(({ edit, concerned }) => {
     const name = causeOf(edit)
-    const known = groups.findIndex(one => one.name === name && overlap(one.concerned, concerned) >= sameTasks)
+    const known = groups.findIndex(one => one.name === name && areAlike(one.concerned, concerned))
     return known >= 0 ? known : groups.push({ name, concerned }) - 1
   })
-}
-
-const sameTasks = 0.4
-
-/** Tasks in both sets, as a share of the smaller one. */
-function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  let both = 0
-  for (const task of one) if (other.has(task)) both += 1
-  return both / Math.max(1, Math.min(one.size, other.size))
 }
 
 /** Edits whose text no later edit of the skill overwrites. */

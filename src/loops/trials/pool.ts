@@ -67,14 +67,51 @@ export function causeOf({ cause, id }: RecordedEdit): string {
 /** An accepted edit for the cause of an edit on trial, unless the one on trial builds on its text. */
 export function rivalOf(pool: Pool, { edit, status, slot }: TrialEdit): TrialEdit | undefined {
   if (status !== 'pending') return undefined
-  const target = 'target' in edit ? edit.target : ''
   return pool.edits.find(
     one =>
       one.status === 'accepted' &&
       one.slot !== slot &&
       causeOf(one.edit) === causeOf(edit) &&
-      !('content' in one.edit && target !== '' && one.edit.content.includes(target)),
+      !buildsOn(edit, one.edit),
   )
+}
+
+const sameTasks = 0.4
+
+/** Whether two sets of concerned tasks are about the same: as measured by the smaller one. */
+export function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  let both = 0
+  for (const task of one) if (other.has(task)) both += 1
+  return both >= sameTasks * Math.max(1, Math.min(one.size, other.size))
+}
+
+/**
+ * Accepted edits that another accepted edit for the same cause makes superfluous: the other one is more likely to help, and
+ * attempts with both do not do better than attempts with the other alone.
+ */
+export function superfluous(pool: Pool, accepted: readonly TrialEdit[]): ReadonlySet<TrialEdit> {
+  const helps = ({ edit }: TrialEdit) => pool.beliefs.get(edit.id)?.helps ?? 0
+  const found = new Set<TrialEdit>()
+  const byBelief = accepted.toSorted((one, other) => helps(other) - helps(one))
+  for (const [index, one] of byBelief.entries()) {
+    const isServed = byBelief
+      .slice(0, index)
+      .some(
+        other =>
+          !found.has(other) &&
+          causeOf(other.edit) === causeOf(one.edit) &&
+          areAlike(other.concerned, one.concerned) &&
+          !buildsOn(other.edit, one.edit),
+      )
+    if (isServed && !seemsHelpful(pool, one)) found.add(one)
+  }
+  return found
+}
+
+/** Whether an edit has its place in the text that another one brings in. */
+function buildsOn(edit: RecordedEdit, other: RecordedEdit): boolean {
+  const target = 'target' in edit ? edit.target : ''
+  return target !== '' && 'content' in other && other.content.includes(target)
 }
 
 export interface EditVerdict {

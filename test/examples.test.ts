@@ -55,7 +55,10 @@ describe('examples with simulated models', () => {
 
   it('quickstart by the steps of the paper keeps harm out of the skill', long, async () => {
     const bySteps = ['train.loop=steps', 'train.epochs=4', 'train.batchSize=20', 'evaluation.gate=strict']
-    const flags = [...bySteps, 'evaluation.earlyStop=false', 'train.seed=1'].flatMap(setting => ['--set', setting])
+    const flags = [...bySteps, 'evaluation.earlyStop=false', 'train.seed=1'].flatMap(setting => [
+      '--set',
+      setting,
+    ])
     await skillopt(['train', join(examples, 'quickstart'), '--yes', ...flags])
     const steps = JSON.parse(await file('quickstart-001', 'history.json')) as StepLine[]
     const harmful = steps.filter(({ gate }) => gate !== undefined && gate.score < gate.current - 0.05)

@@ -56,7 +56,7 @@ const shares: readonly string[] = [
 function constantVariant(name: keyof typeof constants, factor: number): Variant[] {
   const value = constants[name]
   const scaled = value * factor
-  // The double of a probability or share above one half would mean nothing: its distance from 1 is halved.
+  // Doubling a probability above one half would exceed 1, so halve its distance from 1 instead.
   const changed = shares.includes(name) && scaled >= 1 ? 1 - (1 - value) / factor : scaled
   return [{ name: `${name} ${value} → ${Number(changed.toPrecision(3))}`, constants: { [name]: changed } }]
 }

@@ -56,7 +56,7 @@ export function sequentialGate(
       if (abstain !== undefined && isLast) return { decision: 'abstain', complete, reason: abstain }
       const isEnough = isLast ? done > 0 : done >= leastPairs
       const found = isEnough ? rule.decide(summary(pairs, { score, isLast })) : undefined
-      // A verdict on pairs that the world failed too often has to wait for the rest.
+      // If too many pairs failed for external reasons, the verdict waits for the rest.
       if (found !== undefined && (abstain === undefined || isLast)) {
         const { effect, won, lost, tasks: total } = summary(pairs, { score, isLast })
         return { ...found, complete, effect, tasks: { better: won, worse: lost, total } }

@@ -33,7 +33,7 @@ export async function trustProject(
       return answer
     },
   }).catch((error: unknown) => {
-    // To decline is an answer here, and no error as in a command that needs it.
+    // Declining is a valid answer here; only commands that need trust treat it as an error.
     if (answer !== 'no') throw error
     return { file: undefined }
   })

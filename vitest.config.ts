@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const long = [
   /\/test\/end-to-end\/(benchmarks|crash)\./,
   /\/test\/(end-to-end|agents|package)\//,
-  /\/test\/(docs-commands|examples|conformance\/source)\.|\/crafts\/spreadsheetbench\.|\/src\/(cli|loops|store)\//,
+  /\/test\/(docs-commands|examples|conformance\/source)\.|\/solvers\/spreadsheetbench\.|\/src\/(cli|trainer\/loops|store)\//,
 ]
 
 class LongestFirst extends BaseSequencer {
@@ -23,11 +23,14 @@ class LongestFirst extends BaseSequencer {
  * the tests; one that replaces a module, a timer or a variable does not belong here.
  */
 const pure = [
-  'src/{core,gates,mining,report,stages}/**/*.test.ts',
-  'src/{adopt,prepare,project,sleep,store}/**/*.test.ts',
+  'src/{core,prepare,project,report,store}/**/*.test.ts',
+  'src/trainer/{gates,stages}/**/*.test.ts',
+  'src/sleep/{adopt,book,mining,model,nights,proposal,replay,settings}/**/*.test.ts',
   'src/simulated/{optimizer,protocols,world}/**/*.test.ts',
-  'src/environments/!(spreadsheetbench)/**/*.test.ts',
-  'src/harnesses/agents/{definitions,readers}/*.test.ts',
+  'src/tasks/{loading,own,scoring}/**/*.test.ts',
+  'src/tasks/benchmarks/!(spreadsheetbench)/**/*.test.ts',
+  'src/agents/!(chat|registry|shared)/*.test.ts',
+  'src/agents/shared/output/*.test.ts',
 ]
 
 export default defineConfig({
@@ -54,8 +57,8 @@ export default defineConfig({
   },
   resolve: {
     alias: {
-      'skillopt/testing': new URL('./src/testing.ts', import.meta.url).pathname,
-      skillopt: new URL('./src/index.ts', import.meta.url).pathname,
+      'skillopt/testing': new URL('./src/testing/index.ts', import.meta.url).pathname,
+      skillopt: new URL('./src/app/index.ts', import.meta.url).pathname,
     },
   },
 })

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { attemptVariable } from '../src/harnesses/agents/processes.js'
+import { attemptVariable } from '../src/agents/shared/harness/processes.js'
 import { ownPrefix } from '../src/system/own-folder.js'
 
 /** The most memory that the agents of one process of ours held together. */

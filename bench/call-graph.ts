@@ -1,8 +1,8 @@
-import type { EventBody } from '../src/core/event.js'
-import { parseJson } from '../src/core/json-reply.js'
-import { readMessage } from '../src/core/messages.js'
-import type { Role } from '../src/core/ports.js'
-import type { StoredMessage } from '../src/core/task.js'
+import type { EventBody } from '../src/core/log/event.js'
+import type { Role } from '../src/core/ports/model.js'
+import { readMessage } from '../src/core/task/messages.js'
+import type { StoredMessage } from '../src/core/task/task.js'
+import { parseJson } from '../src/core/text/json-reply.js'
 import { readRun } from '../src/store/read-run.js'
 
 /** A call of a finished run, with the calls whose replies it could not have been made without. */

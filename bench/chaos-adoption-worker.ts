@@ -1,4 +1,4 @@
-import { type AdoptionPlace, adopt, undo } from '../src/adopt/index.js'
+import { type AdoptionPlace, adopt, undo } from '../src/sleep/adopt/index.js'
 
 /** Adopts a proposal and takes it back, for ever: until it is killed. */
 const [folder, place] = JSON.parse(process.argv[2] ?? '') as [string, AdoptionPlace]

@@ -15,8 +15,8 @@ import {
   undo,
   withRegion,
   writeProposal,
-} from '../src/adopt/index.js'
-import type { Proposal } from '../src/core/proposal.js'
+} from '../src/sleep/adopt/index.js'
+import type { Proposal } from '../src/sleep/model/proposal.js'
 import type { ChaosRow } from './chaos-training.js'
 
 const worker = fileURLToPath(new URL('chaos-adoption-worker.js', import.meta.url))

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hashSeed } from '../src/core/random.js'
+import { hashSeed } from '../src/core/statistics/random.js'
 import { answerSimulated } from '../src/simulated/responder.js'
 import { startLoopbackServer } from '../src/simulated/server.js'
 

@@ -8,7 +8,7 @@ import { loadPersona } from '../src/experiment/personas.js'
 import { writeTranscripts } from '../src/experiment/transcripts.js'
 import { answerSimulated } from '../src/simulated/responder.js'
 import { startLoopbackServer } from '../src/simulated/server.js'
-import { listNights } from '../src/sleep/nights.js'
+import { listNights } from '../src/sleep/nights/nights.js'
 import { type ChaosRow, cli, processOf } from './chaos-training.js'
 
 const today = Date.UTC(2026, 4, 20, 12)

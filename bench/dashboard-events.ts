@@ -1,7 +1,7 @@
-import type { EventBody, EventType, Place, RunEvent } from '../src/core/event.js'
-import { contentHash } from '../src/core/hash.js'
-import { PythonRandom } from '../src/core/random.js'
-import type { BlobRef } from '../src/core/task.js'
+import type { EventBody, EventType, Place, RunEvent } from '../src/core/log/event.js'
+import { PythonRandom } from '../src/core/statistics/random.js'
+import type { BlobRef } from '../src/core/task/task.js'
+import { contentHash } from '../src/core/text/hash.js'
 
 /** How much work a made-up training does; its sizes are those of an agent with tools that a judge scores. */
 export interface TrainingShape {

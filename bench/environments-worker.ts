@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { argv, memoryUsage, resourceUsage } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
-import type { Environment } from '../src/core/ports.js'
-import type { Task, Trajectory } from '../src/core/task.js'
-import { readGame } from '../src/environments/alfworld/game.js'
-import { Play } from '../src/environments/alfworld/play.js'
-import { type Cell, cellKey, type Workbook } from '../src/environments/spreadsheetbench/cells.js'
-import { compareWorkbooks } from '../src/environments/spreadsheetbench/compare.js'
-import { parsePositions } from '../src/environments/spreadsheetbench/positions.js'
-import { readWorkbook } from '../src/environments/spreadsheetbench/workbook.js'
+import type { Environment } from '../src/core/ports/environment.js'
+import type { Task, Trajectory } from '../src/core/task/task.js'
+import { readGame } from '../src/tasks/benchmarks/alfworld/game.js'
+import { Play } from '../src/tasks/benchmarks/alfworld/play.js'
+import { type Cell, cellKey, type Workbook } from '../src/tasks/benchmarks/spreadsheetbench/cells.js'
+import { compareWorkbooks } from '../src/tasks/benchmarks/spreadsheetbench/compare.js'
+import { parsePositions } from '../src/tasks/benchmarks/spreadsheetbench/positions.js'
+import { readWorkbook } from '../src/tasks/benchmarks/spreadsheetbench/workbook.js'
 import { scoreContext } from '../src/testing/score-context.js'
 
 /**
@@ -35,7 +35,7 @@ async function environmentWith(changes: object = {}): Promise<Environment> {
     environment: Record<string, unknown>
   }
   const { use, ...rest } = environment
-  const module = (await import(new URL(`dist/environments/${String(use)}/index.js`, root).href)) as Module
+  const module = (await import(new URL(`dist/tasks/benchmarks/${String(use)}/index.js`, root).href)) as Module
   return module.create(module.options.parse({ ...rest, ...changes }), { baseDir: example })
 }
 

@@ -1,5 +1,5 @@
-import type { Interval } from '../src/core/ports.js'
-import { scoreInterval } from '../src/core/statistics.js'
+import type { Interval } from '../src/core/statistics/interval.js'
+import { scoreInterval } from '../src/core/statistics/intervals.js'
 
 /** 95% interval of a mean of differences, each in -1..1. */
 export function differenceInterval(differences: readonly number[]): Interval {

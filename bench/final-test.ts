@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { createGate as better } from '../src/gates/better.js'
+import { createGate as better } from '../src/trainer/gates/better.js'
 import { CurrentSkill, play, type Random, randomFrom } from './gate-world.js'
 import { saveResult, table } from './table.js'
 

@@ -1,4 +1,4 @@
-import type { Gate, GateFactory, GateSettings, Seen, Verdict } from '../src/core/ports.js'
+import type { Gate, GateFactory, GateSettings, Seen, Verdict } from '../src/core/ports/gate.js'
 
 /** Decisions with a known truth: each task has a chance under the current skill and one under the candidate. */
 

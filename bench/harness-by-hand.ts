@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AgentDefinition } from '../src/harnesses/agents/definition.js'
-import { createAgentHarness } from '../src/harnesses/agents/harness.js'
+import type { AgentDefinition } from '../src/agents/shared/harness/definition.js'
+import { createAgentHarness } from '../src/agents/shared/harness/harness.js'
 import { type HarnessJob, type MeasuredAttempt, openSession, settingsOf, skill } from './harness-job.js'
 
 /** How the harness starts its agent. */

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment, Session } from '../src/core/ports.js'
-import type { Task } from '../src/core/task.js'
-import type { AgentSettings } from '../src/harnesses/agents/attempt.js'
-import type { AgentDefinition } from '../src/harnesses/agents/definition.js'
-import { usualLimits } from '../src/harnesses/agents/process.js'
+import type { AgentSettings } from '../src/agents/shared/harness/attempt.js'
+import type { AgentDefinition } from '../src/agents/shared/harness/definition.js'
+import { usualLimits } from '../src/agents/shared/harness/process.js'
+import type { Environment, Session } from '../src/core/ports/environment.js'
+import type { Task } from '../src/core/task/task.js'
 
 /** What a worker is asked to measure, as JSON. */
 export interface HarnessJob {

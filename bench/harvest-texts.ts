@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PythonRandom } from '../src/core/random.js'
+import { PythonRandom } from '../src/core/statistics/random.js'
 import { labelledSet } from './mining-set.js'
 
 /** What happens in sessions, whatever the agent. */
@@ -24,12 +24,17 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** What agents read and write in a project; here it is this one. */
 function linesOfProject(): readonly string[] {
-  const files = ['bench', 'docs', join('src', 'core'), join('src', 'stages'), join('src', 'models')].flatMap(
-    folder =>
-      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-        .filter(name => /\.(ts|md|json)$/.test(name))
-        .sort()
-        .map(name => join(root, folder, name)),
+  const files = [
+    'bench',
+    'docs',
+    join('src', 'core'),
+    join('src', 'trainer', 'stages'),
+    join('src', 'models'),
+  ].flatMap(folder =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter(name => /\.(ts|md|json)$/.test(name))
+      .sort()
+      .map(name => join(root, folder, name)),
   )
   return files.flatMap(file => readFileSync(file, 'utf8').split('\n'))
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { keepHeapSmall } from '../src/cli/heap.js'
-import { contentHash } from '../src/core/hash.js'
-import { harvest } from '../src/harvest/harvest.js'
-import type { Scope } from '../src/harvest/plan.js'
+import { keepHeapSmall } from '../src/cli/terminal/heap.js'
+import { contentHash } from '../src/core/text/hash.js'
+import { harvest } from '../src/sleep/harvest/harvest.js'
+import type { Scope } from '../src/sleep/harvest/plan.js'
 import { formats } from './harvest-files.js'
 
 /** One harvest in a process of its own, so that peaks of memory can be compared: `harvest-worker HOME WORKERS [FOLDER]`. */

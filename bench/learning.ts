@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { PresetName } from '../src/core/presets.js'
+import type { PresetName } from '../src/core/config/presets.js'
 import { mean, points } from './figures.js'
 import { milestones } from './peers/scores.js'
 import { count, saveResult, table } from './table.js'

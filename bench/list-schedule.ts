@@ -1,4 +1,4 @@
-import type { Role } from '../src/core/ports.js'
+import type { Role } from '../src/core/ports/model.js'
 import type { Call } from './call-graph.js'
 
 export interface Bound {

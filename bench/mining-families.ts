@@ -1,6 +1,6 @@
-import type { Embedder } from '../src/mining/embedded.js'
-import { families } from '../src/mining/families.js'
-import type { Recurrence } from '../src/mining/recurrence.js'
+import type { Embedder } from '../src/sleep/mining/embedded.js'
+import { families } from '../src/sleep/mining/families.js'
+import type { Recurrence } from '../src/sleep/mining/recurrence.js'
 import { labelsOf } from './mining-quality.js'
 import { type LabelledSet, type Part, parts } from './mining-set.js'
 

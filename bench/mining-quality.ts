@@ -1,5 +1,5 @@
-import type { SessionRequest } from '../src/core/session-request.js'
-import type { Recurrence } from '../src/mining/recurrence.js'
+import type { Recurrence } from '../src/sleep/mining/recurrence.js'
+import type { SessionRequest } from '../src/sleep/model/session-request.js'
 import { type Label, type LabelledSet, labelKey, type Part } from './mining-set.js'
 
 export interface Rates {

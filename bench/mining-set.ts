@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { PythonRandom } from '../src/core/random.js'
-import type { Transcript, TranscriptEntry } from '../src/core/transcript.js'
+import { PythonRandom } from '../src/core/statistics/random.js'
+import type { Transcript, TranscriptEntry } from '../src/core/transcript/transcript.js'
 
 /**
  * Sessions of a person whose requests are labelled by hand: intents that come back, each in several wordings, in English

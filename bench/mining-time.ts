@@ -1,6 +1,6 @@
-import { PythonRandom } from '../src/core/random.js'
-import { clusterRequests } from '../src/mining/clusters.js'
-import { requestsOf } from '../src/mining/requests.js'
+import { PythonRandom } from '../src/core/statistics/random.js'
+import { clusterRequests } from '../src/sleep/mining/clusters.js'
+import { requestsOf } from '../src/sleep/mining/requests.js'
 import { labelledSet } from './mining-set.js'
 
 interface TimeOfMany {

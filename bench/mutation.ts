@@ -36,15 +36,15 @@ if (isWriting && named.length > 0) {
  * Gates, and what plays them over and over, are tested by simulations that take seconds each. Mutants that these do not
  * concern need not wait for them, so there are three runs, each with its own tests.
  */
-const gates = ['src/gates/*.ts']
-const players = ['src/core/gate-check.ts', 'src/core/noise-model.ts', 'src/core/repeats.ts']
+const gates = ['src/trainer/gates/*.ts']
+const players = ['gate-power', 'noise-model', 'repeats'].map(name => `src/core/statistics/${name}.ts`)
 const testsOf = (files: readonly string[]) => files.map(file => file.replace(/ts$/, 'test.ts'))
 const runs = [
   {
     name: 'gates',
     mutate: gates,
     tests: { include: [...testsOf(gates), 'test/conformance/gate.test.ts'] },
-    has: (file: string) => file.startsWith('src/gates/'),
+    has: (file: string) => file.startsWith('src/trainer/gates/'),
   },
   {
     name: 'gate-check',
@@ -54,9 +54,9 @@ const runs = [
   },
   {
     name: 'rest',
-    mutate: ['src/{core,stages}/**/*.ts', ...players.map(file => `!${file}`)],
-    tests: { include: ['src/{core,stages}/**/*.test.ts'], exclude: testsOf(players) },
-    has: (file: string) => !file.startsWith('src/gates/') && !players.includes(file),
+    mutate: ['src/{core,trainer/stages}/**/*.ts', ...players.map(file => `!${file}`)],
+    tests: { include: ['src/{core,trainer/stages}/**/*.test.ts'], exclude: testsOf(players) },
+    has: (file: string) => !file.startsWith('src/trainer/gates/') && !players.includes(file),
   },
 ]
 

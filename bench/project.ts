@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ConfigInput } from '../src/core/config.js'
-import type { Price } from '../src/core/ports.js'
+import type { ConfigInput } from '../src/core/config/config.js'
+import type { Price } from '../src/core/ports/model.js'
 import { generateSplits } from '../src/simulated/world/generate.js'
 
 export interface BenchProject {

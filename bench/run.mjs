@@ -48,7 +48,7 @@ if (name === undefined || !folder.includes(`${name}.ts`)) {
   console.error(`Name a benchmark: ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`)
   process.exit(2)
 }
-if (!existsSync(new URL('dist/index.js', root))) {
+if (!existsSync(new URL('dist/app/index.js', root))) {
   console.error('There is no build to measure: run `npm run build` first.')
   process.exit(2)
 }

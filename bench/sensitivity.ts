@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { configSchema } from '../src/core/config.js'
-import { constants } from '../src/loops/trials/constants.js'
+import { configSchema } from '../src/core/config/config.js'
+import { constants } from '../src/trainer/loops/trials/constants.js'
 import { saveResult } from './table.js'
 import { compareVariants, comparisonTable, type Variant } from './worlds/compare.js'
 import { developmentWorlds, worldSpec } from './worlds/spec.js'

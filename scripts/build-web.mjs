@@ -8,7 +8,12 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const stamp = join(root, 'dist', '.web-made-of')
 
-const made = await madeOf(['web', join('src', 'core')])
+const made = await madeOf([
+  'web',
+  join('src', 'core'),
+  join('src', 'dashboard', 'contract'),
+  join('src', 'sleep', 'model'),
+])
 const before = existsSync(stamp) ? await readFile(stamp, 'utf8') : ''
 if (made !== before || !existsSync(join(root, 'dist', 'web', 'index.html'))) {
   const { build } = await import('vite')

@@ -19,7 +19,7 @@ for (const path of assets) {
   await copyFile(join(source, path), join(target, path))
 }
 
-const { configSchema } = await import(new URL('../dist/core/config.js', import.meta.url).href)
+const { configSchema } = await import(new URL('../dist/core/config/config.js', import.meta.url).href)
 const schema = z.toJSONSchema(configSchema, { io: 'input' })
 await writeFile(join(target, 'config.schema.json'), `${JSON.stringify(schema, null, 2)}\n`)
 

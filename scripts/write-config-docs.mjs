@@ -8,10 +8,10 @@ import { z } from 'zod'
 const pageNamed = name => new URL(`../docs/${name}`, import.meta.url)
 const built = path => import(new URL(`../dist/${path}`, import.meta.url).href)
 
-const { configSchema, modelSchema } = await built('core/config.js')
-const { presetNames, presets } = await built('core/presets.js')
-const { expected } = await built('project/schema.js')
-const { dotted, leafPaths, valueAt } = await built('project/tree.js')
+const { configSchema, modelSchema } = await built('core/config/config.js')
+const { presetNames, presets } = await built('core/config/presets.js')
+const { expected } = await built('core/config/schema-nodes.js')
+const { dotted, leafPaths, valueAt } = await built('core/config/tree.js')
 
 const nodeOf = schema => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
 const root = nodeOf(configSchema)
@@ -62,21 +62,22 @@ const top = {
   properties: Object.fromEntries(Object.entries(root.properties).filter(([, node]) => !isSection(node))),
 }
 
+const benchmarks = await readdir(new URL('../dist/tasks/benchmarks/', import.meta.url))
+const folders = [
+  ['tasks', 'tasks/own'],
+  ['sleep-tasks', 'sleep/replay'],
+  ...benchmarks.map(id => [id, `tasks/benchmarks/${id}`]),
+]
 const environments = []
-for (const entry of await readdir(new URL('../dist/environments/', import.meta.url), {
-  withFileTypes: true,
-})) {
-  if (!entry.isDirectory()) continue
-  const { create, options } = await built(`environments/${entry.name}/index.js`)
-  // The folder also holds what environments share.
-  if (create === undefined) continue
-  environments.push(`### \`use: ${entry.name}\`\n\n${table(nodeOf(options), 'environment')}`)
+for (const [id, folder] of folders) {
+  const { options } = await built(`${folder}/index.js`)
+  environments.push(`### \`use: ${id}\`\n\n${table(nodeOf(options), 'environment')}`)
 }
 environments.sort()
 
 const text = `# Configuration
 
-<!-- Written by scripts/write-config-docs.mjs from the schema; change src/core/config.ts or an environment, not this page. -->
+<!-- Written by scripts/write-config-docs.mjs from the schema; change src/core/config/config.ts or an environment, not this page. -->
 
 A project is a folder with a \`skillopt.yaml\` (or \`.yml\`, \`.json\`) in it. Paths in it are relative to the file. A key
 that nothing reads is an error, with the nearest known one suggested.

@@ -8,10 +8,10 @@ import { type Command, CommanderError } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Library } from '../src/cli/library.js'
 import { main } from '../src/cli/main.js'
-import { createProgram } from '../src/cli/program.js'
-import { withReferenceFlags } from '../src/cli/reference-flags.js'
+import { createProgram } from '../src/cli/program/program.js'
+import { withReferenceFlags } from '../src/compat/flags/flags.js'
 import { answerSimulated } from '../src/simulated/responder.js'
-import { startLoopbackServer } from '../src/testing.js'
+import { startLoopbackServer } from '../src/testing/index.js'
 import { buildWorld, cheapSettings, startGuide, startSleep } from './support/docs-world.js'
 import { fakeIo } from './support/fake-io.js'
 import { inlineCommands } from './support/markdown.js'
@@ -95,7 +95,7 @@ afterAll(async () => {
 async function run(argv: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
   const home = { HOME: cwd, USERPROFILE: cwd, LOCALAPPDATA: cwd }
   const settings = { ...cheapSettings(server.url), ...home, ...env }
-  const io = fakeIo<Library>({ cwd, env: settings, library: await import('../src/index.js') })
+  const io = fakeIo<Library>({ cwd, env: settings, library: await import('../src/app/index.js') })
   const code = await main(argv, io)
   return { code, said: io.out() + io.err() }
 }

@@ -19,7 +19,7 @@ it('docs/evaluating.md shows what a comparison prints', { timeout: 60_000 }, asy
     ]
     await writeFile(join(cwd, 'old.md'), before)
     await writeFile(join(cwd, 'new.md'), `${before}${rules.join('\n')}\n`)
-    const io = fakeIo<Library>({ cwd, library: await import('../src/index.js') })
+    const io = fakeIo<Library>({ cwd, library: await import('../src/app/index.js') })
     const argv = ['eval', quickstart, 'old.md', 'new.md', '--split', 'test', '--quiet']
     expect(await main(argv, io), io.err()).toBe(0)
     const shown = linesBetween(io.out(), /^test split/, /^tasks that changed/)

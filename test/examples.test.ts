@@ -8,14 +8,14 @@ import { promisify } from 'node:util'
 import picocolors from 'picocolors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { main } from '../src/cli/main.js'
-import type { Task } from '../src/core/task.js'
+import type { Task } from '../src/core/task/task.js'
 import {
   type ChatReply,
   type ChatRequest,
   projectEnvironment,
   said,
   startLoopbackServer,
-} from '../src/testing.js'
+} from '../src/testing/index.js'
 import { passingReplies } from './support/ifeval-replies.js'
 import { sandboxWorks } from './support/real-sandbox.js'
 import { expectShown, linesBetween } from './support/shown-output.js'
@@ -95,7 +95,7 @@ describe('examples with simulated models', () => {
 
   it('library/train.ts trains and evaluates from a program', long, async () => {
     const root = fileURLToPath(new URL('..', import.meta.url))
-    if (!existsSync(join(root, 'dist', 'index.js')))
+    if (!existsSync(join(root, 'dist', 'app', 'index.js')))
       throw new Error('This example imports the built package, and dist/ is not there: npm run build')
     const script = join(examples, 'library', 'train.ts')
     const loader = join(root, 'node_modules', 'jiti', 'lib', 'jiti-register.mjs')
@@ -333,7 +333,7 @@ async function skillopt(argv: readonly string[], env: Record<string, string> = {
     env,
     cwd,
     colors: picocolors.createColors(false),
-    library: () => import('../src/index.js'),
+    library: () => import('../src/app/index.js'),
     onInterrupt: () => () => undefined,
     quit: () => undefined,
   })

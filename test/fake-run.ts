@@ -1,7 +1,8 @@
-import type { EventBody, EventType } from '../src/core/event.js'
-import { contentHash } from '../src/core/hash.js'
-import type { Effect, ModelReply, Run } from '../src/core/ports.js'
-import type { Attempt } from '../src/core/task.js'
+import type { EventBody, EventType } from '../src/core/log/event.js'
+import type { ModelReply } from '../src/core/ports/model.js'
+import type { Effect, Run } from '../src/core/ports/run.js'
+import type { Attempt } from '../src/core/task/task.js'
+import { contentHash } from '../src/core/text/hash.js'
 
 export interface FakeRun extends Run {
   readonly effects: Effect[]

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { qualityOf } from '../bench/mining-quality.js'
 import { labelledSet } from '../bench/mining-set.js'
-import { clusterRequests } from '../src/mining/clusters.js'
-import { type Recurrence, recurrences } from '../src/mining/recurrence.js'
-import { requestsOf } from '../src/mining/requests.js'
+import { clusterRequests } from '../src/sleep/mining/clusters.js'
+import { type Recurrence, recurrences } from '../src/sleep/mining/recurrence.js'
+import { requestsOf } from '../src/sleep/mining/requests.js'
 
 const set = labelledSet(1)
 const requests = set.transcripts.flatMap(requestsOf)

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Library } from '../src/cli/library.js'
 import { main } from '../src/cli/main.js'
-import { environmentChecks, projectEnvironment } from '../src/testing.js'
+import { environmentChecks, projectEnvironment } from '../src/testing/index.js'
 import { failures } from './conformance/check.js'
 import { fakeIo } from './support/fake-io.js'
 import { expectShown } from './support/shown-output.js'
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => rm(cwd, { recursive: true, force: true, maxRetries: 5 }))
 
 async function run(...argv: string[]) {
-  const io = fakeIo<Library>({ cwd, library: await import('../src/index.js') })
+  const io = fakeIo<Library>({ cwd, library: await import('../src/app/index.js') })
   const code = await main(argv, io)
   return { code, out: io.out(), err: io.err() }
 }

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
-import { WorldFailure } from '../src/core/errors.js'
-import type { Model, ModelReply, Role } from '../src/core/ports.js'
-import type { WorldFailureKind } from '../src/core/task.js'
+import { WorldFailure } from '../src/core/errors/errors.js'
+import type { Model, ModelReply, Role } from '../src/core/ports/model.js'
+import type { WorldFailureKind } from '../src/core/task/task.js'
 import { Budget } from '../src/run/budget.js'
 import { type CallHooks, CallPool, type RoleSettings } from '../src/run/pool.js'
 

@@ -7,7 +7,7 @@ import type { Library } from '../src/cli/library.js'
 import { main } from '../src/cli/main.js'
 import type { ChatRequest } from '../src/simulated/chat.js'
 import { answerSimulated } from '../src/simulated/responder.js'
-import { startLoopbackServer } from '../src/testing.js'
+import { startLoopbackServer } from '../src/testing/index.js'
 import { fakeIo } from './support/fake-io.js'
 import { expectShown, linesBetween } from './support/shown-output.js'
 
@@ -32,7 +32,7 @@ it('docs/transfer.md shows what a transfer prints', { timeout: 120_000 }, async 
     ]
     await writeFile(join(cwd, 'new.md'), `${before}${rules.join('\n')}\n`)
     const env = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` }
-    const io = fakeIo<Library>({ cwd, env, library: await import('../src/index.js') })
+    const io = fakeIo<Library>({ cwd, env, library: await import('../src/app/index.js') })
     const to = 'openai-compatible/small,openai-compatible/inattentive'
     const argv = ['transfer', quickstart, '--skill', 'new.md', '--to', to, '--yes', '--quiet']
     expect(await main(argv, io), io.err()).toBe(0)

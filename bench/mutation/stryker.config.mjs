@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 
 /** How `npm run bench:mutation` sets up Stryker; what counts and what is left out is explained in docs/mutation.md. */
 export default {
-  mutate: ['src/{core,gates,stages}/**/*.ts', '!src/**/*.test.ts'],
+  mutate: ['src/{core,trainer/gates,trainer/stages}/**/*.ts', '!src/**/*.test.ts'],
   testRunner: 'vitest',
   vitest: { configFile: 'bench/mutation/vitest.config.mjs', related: false },
   plugins: [

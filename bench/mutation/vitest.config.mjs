@@ -14,7 +14,10 @@ const { include, exclude } = JSON.parse(process.env.MUTATION_TESTS ?? '{}')
 /** The tests beside what is mutated, and the suite that every gate must pass. */
 export default defineConfig({
   test: {
-    include: include ?? ['src/{core,gates,stages}/**/*.test.ts', 'test/conformance/gate.test.ts'],
+    include: include ?? [
+      'src/{core,trainer/gates,trainer/stages}/**/*.test.ts',
+      'test/conformance/gate.test.ts',
+    ],
     exclude: exclude ?? [],
     setupFiles: ['test/setup.ts'],
     testTimeout: 30_000,

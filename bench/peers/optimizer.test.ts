@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { analysis, merged, metaSkill, ranking, slowUpdate } from '../../src/stages/contracts.js'
-import { editList } from '../../src/stages/render.js'
+import { analysis, merged, metaSkill, ranking, slowUpdate } from '../../src/trainer/stages/contracts.js'
+import { editList } from '../../src/trainer/stages/render.js'
 import { worldSpec } from '../worlds/spec.js'
 import { createWorld, type WorldTask } from '../worlds/world.js'
 import { gepaOptimizer } from './gepa-optimizer.js'
@@ -18,7 +18,9 @@ const right = ({ answer }: WorldTask) => `I looked the ticket up. <answer>${answ
 
 const ownPrompt = (...names: string[]) =>
   names
-    .map(name => readFileSync(new URL(`../../src/stages/prompts/${name}.md`, import.meta.url), 'utf8'))
+    .map(name =>
+      readFileSync(new URL(`../../src/trainer/stages/prompts/${name}.md`, import.meta.url), 'utf8'),
+    )
     .join('\n')
 
 const ask = (optimizer: typeof ownOptimizer, user: string, system = '') =>

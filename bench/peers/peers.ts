@@ -184,7 +184,7 @@ const promptFiles: Readonly<Record<string, readonly [string, ...string[]]>> = {
 
 async function standInPrompts(): Promise<Record<string, string>> {
   const read = (name: string) =>
-    readFile(new URL(`../../src/stages/prompts/${name}.md`, import.meta.url), 'utf8')
+    readFile(new URL(`../../src/trainer/stages/prompts/${name}.md`, import.meta.url), 'utf8')
   const entries = Object.entries(promptFiles).map(async ([name, [file, form]]) => {
     const text = await read(file)
     return [name, form === undefined ? text : text.replace('{{form}}', await read(form))] as const

@@ -1,5 +1,5 @@
-import type { PresetName } from '../../src/core/presets.js'
-import { constants } from '../../src/loops/trials/constants.js'
+import type { PresetName } from '../../src/core/config/presets.js'
+import { constants } from '../../src/trainer/loops/trials/constants.js'
 import { scoresAt } from '../peers/scores.js'
 import { type Audit, auditRun } from './audit.js'
 import { runInProcess, type Settings } from './in-process.js'

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { messageOf } from '../../src/core/errors.js'
+import { messageOf } from '../../src/core/errors/errors.js'
 import { runWorldJob, type WorldJob } from './job.js'
 
 /** A thread of `runJobs`: one job at a time. */

@@ -11,7 +11,7 @@ import type {
   sleepRun,
   train,
   transfer,
-} from '../index.js'
+} from '../app/index.js'
 
 /** What the commands need of the public API, so that a test of a command can stand in for it. */
 export interface Library {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fakeIo } from '../../test/support/fake-io.js'
 import { LogBuilder } from '../../test/support/sample-run.js'
-import { CapReachedError, exitCodes, InputError, PausedError } from '../core/errors.js'
-import type { Forecast } from '../loops/forecast.js'
+import { CapReachedError, exitCodes, InputError, PausedError } from '../core/errors/errors.js'
+import type { Forecast } from '../trainer/forecast/forecast.js'
 import type { Library } from './library.js'
 import { main } from './main.js'
 

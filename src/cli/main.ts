@@ -3,12 +3,12 @@ import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { CommanderError } from 'commander'
-import { exitCodes, messageOf, SkillOptError } from '../core/errors.js'
-import { keepHeapSmall } from './heap.js'
-import { type Io, processIo } from './io.js'
-import { createProgram } from './program.js'
-import { withReferenceFlags } from './reference-flags.js'
-import { clean } from './text.js'
+import { withReferenceFlags } from '../compat/flags/flags.js'
+import { exitCodes, messageOf, SkillOptError } from '../core/errors/errors.js'
+import { clean } from './output/text.js'
+import { createProgram } from './program/program.js'
+import { keepHeapSmall } from './terminal/heap.js'
+import { type Io, processIo } from './terminal/io.js'
 
 /** Runs one command line and returns its exit code; prints and asks through `io` only. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
@@ -102,6 +102,6 @@ if (isEntryPoint()) {
   })
   process.exitCode = await main(
     process.argv.slice(2),
-    processIo(() => import('../index.js')),
+    processIo(() => import('../app/index.js')),
   )
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeIo } from '../../test/support/fake-io.js'
 import type { Library } from './library.js'
 import { main } from './main.js'
-import { createProgram } from './program.js'
+import { createProgram } from './program/program.js'
 
 const config = `
 skill: SKILL.md
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => rm(cwd, { recursive: true }))
 
 async function command(...argv: string[]) {
-  const io = fakeIo<Library>({ cwd, library: await import('../index.js') })
+  const io = fakeIo<Library>({ cwd, library: await import('../app/index.js') })
   const code = await main(argv, io)
   return { code, out: io.out(), err: io.err() }
 }

@@ -1,4 +1,4 @@
-import type { SleepTask } from '../core/sleep-task.js'
+import type { SleepTask } from '../sleep/model/sleep-task.js'
 import { controlRequests } from './generate.js'
 import type { Persona } from './persona.js'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { writeRegion } from '../core/managed-region.js'
+import { writeRegion } from '../sleep/model/managed-region.js'
 import { controlTasks } from './control.js'
 import { effectsOf, isHarmful } from './harm.js'
 import { usualTarget } from './nights.js'

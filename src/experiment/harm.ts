@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readRegion, writeRegion } from '../core/managed-region.js'
-import type { Interval } from '../core/ports.js'
-import { pairedDifference } from '../core/statistics.js'
-import { evaluate } from '../evaluate.js'
+import { evaluate } from '../app/evaluate.js'
+import type { Interval } from '../core/statistics/interval.js'
+import { pairedDifference } from '../core/statistics/intervals.js'
+import { readRegion, writeRegion } from '../sleep/model/managed-region.js'
 import { type HeldOut, writeHeldOut } from './measure.js'
 import type { ExperimentPlace } from './place.js'
 

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ConfigInput } from '../core/config.js'
-import type { Interval } from '../core/ports.js'
-import { type SleepTask, type TaskBook, tasksFormat } from '../core/sleep-task.js'
-import { evaluate } from '../evaluate.js'
+import { evaluate } from '../app/evaluate.js'
+import type { ConfigInput } from '../core/config/config.js'
+import type { Interval } from '../core/statistics/interval.js'
+import { type SleepTask, type TaskBook, tasksFormat } from '../sleep/model/sleep-task.js'
 import type { ExperimentPlace } from './place.js'
 
 /** Scores on tasks that no night has learned from, tried anew. */

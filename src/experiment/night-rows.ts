@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import type { TargetOutcome } from '../core/night.js'
-import type { StepOutcome } from '../core/run-view.js'
-import { viewRun } from '../directories.js'
-import { listNights, type Night } from '../sleep/nights.js'
+import type { StepOutcome } from '../core/view/run-view.js'
+import type { TargetOutcome } from '../sleep/model/night-record.js'
+import { listNights, type Night } from '../sleep/nights/nights.js'
+import { viewRun } from '../store/run-directories.js'
 
 /** An edit that was put into a candidate, as the night's log tells it. */
 export interface TriedEdit {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { adopt } from '../adopt/index.js'
-import type { RunEvent } from '../core/event.js'
-import { adoptionState } from '../sleep/adoption-place.js'
-import { openProject } from '../sleep/places.js'
-import { type SleepRunResult, sleepRun } from '../sleep-run.js'
+import type { RunEvent } from '../core/log/event.js'
+import { adopt } from '../sleep/adopt/index.js'
+import { type SleepRunResult, sleepRun } from '../sleep/night/night.js'
+import { adoptionState } from '../sleep/proposal/adoption-place.js'
+import { openProject } from '../sleep/settings/places.js'
 import type { ExperimentPlace } from './place.js'
 
 /** A document that learns, and what its nights begin from. */

@@ -1,4 +1,4 @@
-import type { Check } from '../core/check.js'
+import type { Check } from '../core/task/check.js'
 import type { Dice } from '../simulated/random.js'
 
 /** What a request is about, as the person pastes it. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { scoreContext } from '../../test/score-context.js'
-import { InputError } from '../core/errors.js'
-import { createReplay } from '../environments/sleep-tasks/replay.js'
-import { craftOf, lessonsIn } from '../simulated/crafts/index.js'
+import { InputError } from '../core/errors/errors.js'
 import { diceOf } from '../simulated/random.js'
+import { lessonsIn, solverOf } from '../simulated/solvers/index.js'
+import { createReplay } from '../sleep/replay/replay.js'
 import { said } from '../testing/environment.js'
 import { controlTasks } from './control.js'
 import { controlRequests } from './generate.js'
@@ -64,12 +64,12 @@ describe.each(personaNames())('%s', async name => {
       replayed.map(async task => {
         const prompt = (await environment.open(task, scoreContext)).prompt
         const request = { model: 'target', messages: [{ role: 'user', content: String(prompt) }] }
-        const craft = craftOf(request)
-        if (craft === undefined) throw new Error(`Nobody knows what ${task.id} is about.`)
-        const lessons = Object.entries(craft.lessons).filter(([lesson]) => !skip(lesson))
+        const solver = solverOf(request)
+        if (solver === undefined) throw new Error(`Nobody knows what ${task.id} is about.`)
+        const lessons = Object.entries(solver.lessons).filter(([lesson]) => !skip(lesson))
         const skill = lessons.map(([, { wordings }]) => `- ${wordings[0]}`).join('\n')
-        const stated = lessonsIn(craft, skill)
-        const reply = craft.act(request, lesson => stated.has(lesson), diceOf(task.id)).content ?? ''
+        const stated = lessonsIn(solver, skill)
+        const reply = solver.act(request, lesson => stated.has(lesson), diceOf(task.id)).content ?? ''
         return (await environment.score(task, said(reply), scoreContext)).hard
       }),
     )

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { closest, distance } from 'fastest-levenshtein'
-import { InputError } from '../core/errors.js'
+import { InputError } from '../core/errors/errors.js'
 import type { Persona } from './persona.js'
 
 /** id -> file name: `.js` when built, `.ts` when run from source. */

@@ -2,7 +2,7 @@ import { access, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { InputError } from '../core/errors.js'
+import { InputError } from '../core/errors/errors.js'
 import { git } from '../system/git.js'
 import { openPlace } from './place.js'
 

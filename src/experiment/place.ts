@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, realpath, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { InputError } from '../core/errors.js'
+import { InputError } from '../core/errors/errors.js'
 import { GitError, git } from '../system/git.js'
 import { removeFolder } from '../system/remove-folder.js'
 

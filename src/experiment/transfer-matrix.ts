@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { SleepTask } from '../core/sleep-task.js'
-import { type TransferScores, transfer } from '../transfer.js'
+import { type TransferScores, transfer } from '../app/transfer.js'
+import type { SleepTask } from '../sleep/model/sleep-task.js'
 import { writeHeldOut } from './measure.js'
 import { type ExperimentPlace, openPlace } from './place.js'
 

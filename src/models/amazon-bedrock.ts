@@ -1,7 +1,7 @@
 import type { JSONObject } from '@ai-sdk/provider'
 import { closest } from 'fastest-levenshtein'
-import { InputError } from '../core/errors.js'
-import type { FileSupport } from '../core/ports.js'
+import { InputError } from '../core/errors/errors.js'
+import type { FileSupport } from '../core/ports/model.js'
 import { claudeThinking } from './wire/claude-thinking.js'
 import {
   type CallTuning,

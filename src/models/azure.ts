@@ -1,4 +1,4 @@
-import { messageOf, WorldFailure } from '../core/errors.js'
+import { messageOf, WorldFailure } from '../core/errors/errors.js'
 import { type Environment, type ProviderDefinition, withoutUndefined } from './wire/definition.js'
 import { openaiFiles } from './wire/files.js'
 import { withRefusals } from './wire/refusal.js'

@@ -1,4 +1,4 @@
-import { imageTypes } from '../core/task.js'
+import { imageTypes } from '../core/task/task.js'
 import { compatibleProvider } from './wire/compatible.js'
 import { inBase64, mebibyte } from './wire/files.js'
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { modelSchema, resolveModel } from '../core/config.js'
-import { limitProblem } from '../core/file-limits.js'
-import type { MediaType } from '../core/task.js'
+import { modelSchema, resolveModel } from '../core/config/config.js'
+import { limitProblem } from '../core/task/file-limits.js'
+import type { MediaType } from '../core/task/task.js'
 import { closeModels, createModel, listProviders } from './index.js'
 
 afterAll(closeModels)

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { InputError } from '../core/errors.js'
-import type { Model } from '../core/ports.js'
+import { InputError } from '../core/errors/errors.js'
+import type { Model } from '../core/ports/model.js'
 import { Desk } from './handoff/desk.js'
 import { HandoffFolder } from './handoff/folder.js'
 import { keyOf } from './handoff/prompt.js'

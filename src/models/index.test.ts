@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type ModelConfig, modelSchema, resolveModel } from '../core/config.js'
-import { InputError } from '../core/errors.js'
+import { type ModelConfig, modelSchema, resolveModel } from '../core/config/config.js'
+import { InputError } from '../core/errors/errors.js'
 import { closeModels, createModel, listProviders } from './index.js'
 
 afterAll(closeModels)
@@ -26,7 +26,7 @@ describe('providers', () => {
     const files = readdirSync(new URL('.', import.meta.url))
       .filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'))
       .map(name => name.replace('.ts', ''))
-      .filter(name => !['http', 'index', 'prices', 'registry'].includes(name))
+      .filter(name => !['index', 'prices', 'registry'].includes(name))
     expect((await listProviders()).map(provider => provider.id)).toEqual(files.sort())
     expect(files).toContain('anthropic')
   })

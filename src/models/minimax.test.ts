@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { modelSchema, resolveModel } from '../core/config.js'
+import { modelSchema, resolveModel } from '../core/config/config.js'
 import { closeModels, createModel } from './index.js'
 
 const servers: Server[] = []

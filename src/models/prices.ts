@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { Price } from '../core/ports.js'
+import type { Price } from '../core/ports/model.js'
 
 const entry = z.strictObject({
   input: z.number().nonnegative(),

@@ -1,4 +1,4 @@
-import type { FileLimits } from '../core/ports.js'
+import type { FileLimits } from '../core/ports/model.js'
 import { compatibleProvider } from './wire/compatible.js'
 import type { CallTuning, Effort, ProviderDefinition } from './wire/definition.js'
 import { inBase64, megabyte, ownServer } from './wire/files.js'

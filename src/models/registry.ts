@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { closest, distance } from 'fastest-levenshtein'
-import { InputError } from '../core/errors.js'
+import { InputError } from '../core/errors/errors.js'
 import type { BuiltInProvider } from './wire/definition.js'
 import type { OwnProvider } from './wire/own.js'
 import { splitModel } from './wire/resolve.js'
 
 /** Files of this folder that are not providers. Every other file is one, under its own name. */
-const others = new Set(['http', 'index', 'prices', 'registry'])
+const others = new Set(['index', 'prices', 'registry'])
 
 /** id -> file name: `.js` when built, `.ts` when run from source. */
 function providerFiles(): ReadonlyMap<string, string> {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { resolveModel } from '../core/config.js'
+import { resolveModel } from '../core/config/config.js'
 import { closeModels, createModel } from './index.js'
 import { provider } from './simulated.js'
 

@@ -1,4 +1,4 @@
-import { imageTypes } from '../core/task.js'
+import { imageTypes } from '../core/task/task.js'
 import { createCompatible, tuneCompatible } from './wire/compatible.js'
 import type { ProviderDefinition } from './wire/definition.js'
 

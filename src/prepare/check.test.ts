@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { acceptanceChance, visibleGain } from '../core/power.js'
+import { acceptanceChance, visibleGain } from '../core/statistics/power.js'
 import { checkTasks } from './check.js'
 import { advisedCounts, fewestTasks, missingTasks, sightSentences, suggestedRatio } from './how-many.js'
 import type { PreparedTask } from './task.js'

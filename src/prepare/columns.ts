@@ -1,5 +1,5 @@
-import { InputError } from '../core/errors.js'
-import type { Row } from '../environments/rows.js'
+import { InputError } from '../core/errors/errors.js'
+import type { Row } from '../tasks/loading/rows.js'
 import { textOf } from './task.js'
 
 /** Which field of a source is what. `choices` are the fields that hold one choice each. */

@@ -1,8 +1,8 @@
-import { InputError } from '../core/errors.js'
-import { count, plural } from '../core/format.js'
-import type { SplitCounts } from '../core/random.js'
-import type { Split } from '../core/task.js'
-import type { BenchmarkData, BenchmarkFacts, FilePlaces } from '../environments/benchmark-data.js'
+import { InputError } from '../core/errors/errors.js'
+import type { SplitCounts } from '../core/statistics/random.js'
+import type { Split } from '../core/task/task.js'
+import { count, plural } from '../core/text/format.js'
+import type { BenchmarkData, BenchmarkFacts, FilePlaces } from '../tasks/loading/benchmark-data.js'
 import type { Finding } from './check.js'
 import { type BenchmarkItem, type Copy, openCopy } from './data-copy.js'
 

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { InputError } from '../core/errors.js'
-import type { BenchmarkData, BenchmarkFacts } from '../environments/benchmark-data.js'
-import { type PlacedItem, readSplits, type Splits } from '../environments/data.js'
-import { extensions } from '../environments/rows.js'
+import { InputError } from '../core/errors/errors.js'
+import type { BenchmarkData, BenchmarkFacts } from '../tasks/loading/benchmark-data.js'
+import { type PlacedItem, readSplits, type Splits } from '../tasks/loading/data.js'
+import { extensions } from '../tasks/loading/rows.js'
 import { findSplits, type SplitFolder } from './read.js'
 import { kindOf } from './source.js'
 

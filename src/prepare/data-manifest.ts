@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
-import { InputError, messageOf } from '../core/errors.js'
-import type { Split } from '../core/task.js'
-import { readSplits, type Splits } from '../environments/data.js'
+import { InputError, messageOf } from '../core/errors/errors.js'
+import type { Split } from '../core/task/task.js'
+import { readSplits, type Splits } from '../tasks/loading/data.js'
 import { kindOf } from './source.js'
 
 /** One item that a manifest puts into a split. */

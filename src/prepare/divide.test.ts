@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { InputError } from '../core/errors.js'
-import { splitCounts } from '../core/random.js'
+import { InputError } from '../core/errors/errors.js'
+import { splitCounts } from '../core/statistics/random.js'
 import { divideTasks, wantedCounts } from './divide.js'
 import type { PreparedTask } from './task.js'
 

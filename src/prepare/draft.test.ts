@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { InputError } from '../core/errors.js'
-import type { Row } from '../environments/rows.js'
+import { InputError } from '../core/errors/errors.js'
+import type { Row } from '../tasks/loading/rows.js'
 import { chooseColumns, isRecognisable } from './columns.js'
 import { draftTasks } from './draft.js'
 import { needsJudge, shownScorer, suggestScorer } from './scorer.js'

@@ -1,4 +1,4 @@
-import type { Row } from '../environments/rows.js'
+import type { Row } from '../tasks/loading/rows.js'
 import type { Columns } from './columns.js'
 import { filesOf } from './files.js'
 import { type PreparedTask, textOf } from './task.js'

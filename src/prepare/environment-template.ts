@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { InputError } from '../core/errors.js'
+import { InputError } from '../core/errors/errors.js'
 import type { Models } from './models.js'
 import type { NewFile } from './output.js'
 

@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative } from 'node:path'
-import { InputError } from '../core/errors.js'
+import { InputError } from '../core/errors/errors.js'
 
 type Fields = Readonly<Record<string, unknown>>
 

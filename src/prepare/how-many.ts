@@ -1,6 +1,6 @@
-import { plural } from '../core/format.js'
-import { acceptanceChance, visibleGain } from '../core/power.js'
-import type { SplitCounts } from '../core/random.js'
+import { acceptanceChance, visibleGain } from '../core/statistics/power.js'
+import type { SplitCounts } from '../core/statistics/random.js'
+import { plural } from '../core/text/format.js'
 
 /** Below this, docs/how-many-tasks.md advises against believing anything. */
 export const fewestTasks = 30

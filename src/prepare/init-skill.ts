@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type AgentSkillFinding, checkAgentSkill, suggestName } from '../core/agent-skill.js'
-import { InputError, messageOf } from '../core/errors.js'
-import { checkSkill } from '../core/skill.js'
+import { InputError, messageOf } from '../core/errors/errors.js'
+import { type AgentSkillFinding, checkAgentSkill, suggestName } from '../core/skill/agent-skill.js'
+import { checkSkill } from '../core/skill/skill.js'
 import { kindOf } from './source.js'
 import { skillText } from './starter.js'
 

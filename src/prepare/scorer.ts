@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { plural } from '../core/format.js'
+import { plural } from '../core/text/format.js'
 import { wordsOf } from './similar.js'
 import type { PreparedTask } from './task.js'
 import { canonical, textOf } from './task.js'

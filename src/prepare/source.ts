@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { z } from 'zod'
-import { InputError, messageOf } from '../core/errors.js'
-import { isMissing, type Row, readRows } from '../environments/rows.js'
+import { InputError, messageOf } from '../core/errors/errors.js'
+import { isMissing, type Row, readRows } from '../tasks/loading/rows.js'
 
 export interface Source {
   readonly rows: readonly Row[]

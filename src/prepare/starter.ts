@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
-import { configSchema } from '../core/config.js'
-import { epochsOf } from '../core/epochs.js'
+import { configSchema } from '../core/config/config.js'
+import { epochsOf } from '../core/config/epochs.js'
 import { isSimulated, type Models } from './models.js'
 import { needsJudge, type ScorerSuggestion, shownScorer } from './scorer.js'
 

@@ -1,14 +1,14 @@
-import { InputError } from '../core/errors.js'
-import type { BenchmarkData } from '../environments/benchmark-data.js'
+import { InputError } from '../core/errors/errors.js'
+import { nearest } from '../core/text/nearest.js'
+import type { BenchmarkData } from '../tasks/loading/benchmark-data.js'
 import { filesOf, importSource } from './modules.js'
-import { nearest } from './nearest.js'
 
 export interface Benchmark extends BenchmarkData {
   /** The name of its environment. */
   readonly id: string
 }
 
-const kind = { folder: 'environments', file: (name: string) => `${name}/data` }
+const kind = { folder: 'tasks/benchmarks', file: (name: string) => `${name}/data` }
 
 /** Every environment whose folder has a `data.ts`. */
 export async function listBenchmarks(): Promise<readonly Benchmark[]> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { configSchema } from '../core/config.js'
-import { InputError } from '../core/errors.js'
+import { configSchema } from '../core/config/config.js'
+import { InputError } from '../core/errors/errors.js'
 import { cacheFolder } from './cache.js'
 
 const models = { target: 'simulated/target', optimizer: 'simulated/optimizer' }

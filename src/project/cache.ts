@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { InputError } from '../core/errors.js'
-import type { Environment } from '../core/ports.js'
-import { defaultCache } from '../directories.js'
+import { InputError } from '../core/errors/errors.js'
+import type { Environment } from '../core/ports/environment.js'
+import { defaultCache } from '../store/run-directories.js'
 import type { LoadedProject } from './load.js'
 
 /** Where evaluations are shared with other runs; undefined if they are not. */

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { contentHash } from '../core/hash.js'
+import { contentHash } from '../core/text/hash.js'
 import { codeHash } from './code-hash.js'
 
 let folder = ''

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
-import { contentHash } from '../core/hash.js'
+import { contentHash } from '../core/text/hash.js'
 
 const relativeImport = /\b(?:from|import|require)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g
 /** In which an import may leave its ending out, or name the file that TypeScript would become. */

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { InputError } from '../core/errors.js'
-import { agentIds, loadAgent } from '../harnesses/agents/registry.js'
+import { agentIds, loadAgent } from '../agents/registry/harnesses.js'
+import { isReferenceKey } from '../compat/config/settings.js'
+import type { Variables } from '../core/config/variables.js'
+import { InputError } from '../core/errors/errors.js'
 import { listProviders } from '../models/index.js'
-import { reasonOf } from './document.js'
-import { isReferenceKey } from './reference-settings.js'
+import { reasonOf } from '../system/documents.js'
 import { isWithin } from './trust-items.js'
-import type { Variables } from './variables.js'
 
 export interface FolderVariables {
   /** The shell's variables, with the keys that `.env` files add. */

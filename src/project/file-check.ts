@@ -1,7 +1,8 @@
-import { InputError } from '../core/errors.js'
-import { limitProblem } from '../core/file-limits.js'
-import type { Environment, Model } from '../core/ports.js'
-import type { Split, Task } from '../core/task.js'
+import { InputError } from '../core/errors/errors.js'
+import type { Environment } from '../core/ports/environment.js'
+import type { Model } from '../core/ports/model.js'
+import { limitProblem } from '../core/task/file-limits.js'
+import type { Split, Task } from '../core/task/task.js'
 
 const kinds = { images: 'image', documents: 'document' } as const
 

@@ -1,10 +1,10 @@
-import { type ModelConfig, resolveModel } from '../core/config.js'
-import { InputError } from '../core/errors.js'
-import type { Role } from '../core/ports.js'
-import { loadAgent } from '../harnesses/agents/registry.js'
+import { loadAgent } from '../agents/registry/harnesses.js'
+import { type ModelConfig, resolveModel } from '../core/config/config.js'
+import type { Variables } from '../core/config/variables.js'
+import { InputError } from '../core/errors/errors.js'
+import type { Role } from '../core/ports/model.js'
 import { listProviders, type ProviderDefinition } from '../models/index.js'
 import type { LoadedProject } from './load.js'
-import type { Variables } from './variables.js'
 
 /** Where the calls of a model go, and with which key. */
 interface ModelHosts {

@@ -1,10 +1,10 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { InputError, messageOf } from '../core/errors.js'
-import type { Task } from '../core/task.js'
-import { type Row, readRows } from '../environments/rows.js'
-import type { Labelled } from '../loops/judge-check.js'
-import { nearest } from './nearest.js'
+import { InputError, messageOf } from '../core/errors/errors.js'
+import type { Task } from '../core/task/task.js'
+import { nearest } from '../core/text/nearest.js'
+import { type Row, readRows } from '../tasks/loading/rows.js'
+import type { Labelled } from '../trainer/loops/judge-agreement.js'
 
 /** Answers with the labels of people, from a CSV or JSONL file with the columns `task`, `answer` and `label`. */
 export async function readLabels(

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { InputError } from '../core/errors.js'
-import { presets } from '../core/presets.js'
+import { presets } from '../core/config/presets.js'
+import { InputError } from '../core/errors/errors.js'
 import { type LoadOptions, loadProject } from './load.js'
 
 let folder: string

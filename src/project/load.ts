@@ -1,22 +1,30 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { type Config, type ConfigInput, configSchema } from '../core/config.js'
-import { InputError } from '../core/errors.js'
-import { presetNames, presets } from '../core/presets.js'
+import { isReferenceYaml } from '../compat/config/layers.js'
+import { loadReference } from '../compat/config/yaml.js'
+import { type Config, type ConfigInput, configSchema } from '../core/config/config.js'
+import { problemsOf, refuse } from '../core/config/config-problems.js'
+import { presetNames, presets } from '../core/config/presets.js'
+import { configNode, nodeAt } from '../core/config/schema-nodes.js'
+import { secretProblems } from '../core/config/secret-keys.js'
+import {
+  assign,
+  type ConfigTree,
+  dotted,
+  isSection,
+  leafPaths,
+  originOf,
+  valueAt,
+} from '../core/config/tree.js'
+import { assignVariables, scalar, splitOption, typed, type Variables } from '../core/config/variables.js'
+import { InputError } from '../core/errors/errors.js'
+import { type Document, readDocument, reasonOf } from '../system/documents.js'
 import { skilloptHome } from '../system/home.js'
-import { type Document, readDocument, reasonOf } from './document.js'
 import { accountWarnings, withDotEnv } from './dot-env.js'
 import { hostWarnings } from './hosts.js'
 import { isPath } from './modules.js'
-import { problemsOf, refuse } from './problems.js'
-import { isReferenceYaml } from './reference-layers.js'
-import { loadReference } from './reference-yaml.js'
-import { configNode, nodeAt } from './schema.js'
-import { secretProblems } from './secrets.js'
 import { stepsOnlyProblems } from './steps-only.js'
-import { assign, type ConfigTree, dotted, isSection, leafPaths, originOf, valueAt } from './tree.js'
 import { requireTrust, type Trust } from './trust.js'
-import { assignVariables, scalar, splitOption, typed, type Variables } from './variables.js'
 
 export interface LoadOptions {
   /** A project folder, or a config file in it. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import { resolveModel } from '../core/config.js'
-import { InputError } from '../core/errors.js'
-import type { Model, Role } from '../core/ports.js'
-import { agentIds } from '../harnesses/agents/registry.js'
+import { agentIds } from '../agents/registry/harnesses.js'
+import { resolveModel } from '../core/config/config.js'
+import { InputError } from '../core/errors/errors.js'
+import type { Model, Role } from '../core/ports/model.js'
 import {
   createModel,
   isOwnProvider,

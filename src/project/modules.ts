@@ -2,8 +2,8 @@ import { access, readdir } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as zod from 'zod'
-import { InputError, messageOf } from '../core/errors.js'
-import { nearest } from './nearest.js'
+import { InputError, messageOf } from '../core/errors/errors.js'
+import { nearest } from '../core/text/nearest.js'
 
 /** Compiled, this is `.js`; in the tests, which run the sources, `.ts`. */
 const extension = extname(fileURLToPath(import.meta.url))
@@ -20,19 +20,22 @@ export interface ModuleKind {
   readonly makes: string
   /** The file of a name, without its extension, relative to the folder. */
   file(name: string): string
+  /** Names whose files are elsewhere: their paths under the source root, without extensions. */
+  readonly elsewhere?: Readonly<Record<string, string>>
 }
 
 export const environmentKind: ModuleKind = {
   what: 'environment',
-  folder: 'environments',
+  folder: 'tasks/benchmarks',
   option: 'environment.use',
   makes: 'create',
   file: name => `${name}/index`,
+  elsewhere: { tasks: 'tasks/own/index', 'sleep-tasks': 'sleep/replay/index' },
 }
 
 export const gateKind: ModuleKind = {
   what: 'gate',
-  folder: 'gates',
+  folder: 'trainer/gates',
   option: 'evaluation.gate',
   makes: 'createGate',
   file: name => name,
@@ -62,7 +65,7 @@ export async function loadModule(
 
 async function loadNamed(kind: ModuleKind, name: string): Promise<Record<string, unknown>> {
   const files = await filesOf(kind)
-  const loaded = files.includes(name) ? await importSource(`${kind.folder}/${kind.file(name)}`) : undefined
+  const loaded = files.includes(name) ? await importSource(pathOf(kind, name)) : undefined
   if (typeof loaded?.[kind.makes] === 'function') return loaded
   const names = await namesOf(kind)
   const near = nearest(name, names)
@@ -75,14 +78,14 @@ async function loadNamed(kind: ModuleKind, name: string): Promise<Record<string,
 /** The names are what the folder holds, so that a new one is a new file and nothing else. */
 export async function namesOf(kind: ModuleKind): Promise<string[]> {
   const checked = (await filesOf(kind)).map(async name => {
-    const loaded = await importSource(`${kind.folder}/${kind.file(name)}`)
+    const loaded = await importSource(pathOf(kind, name))
     return typeof loaded[kind.makes] === 'function' ? [name] : []
   })
   return (await Promise.all(checked)).flat()
 }
 
 /** May include helpers of that folder, which make nothing; not its tests, whose names have a dot. */
-export async function filesOf(kind: Pick<ModuleKind, 'folder' | 'file'>): Promise<string[]> {
+export async function filesOf(kind: Pick<ModuleKind, 'folder' | 'file' | 'elsewhere'>): Promise<string[]> {
   const folder = new URL(`${kind.folder}/`, sourceRoot)
   const entries = await readdir(folder, { withFileTypes: true })
   const names = entries.map(entry => (entry.isDirectory() ? entry.name : stem(entry.name)))
@@ -92,7 +95,11 @@ export async function filesOf(kind: Pick<ModuleKind, 'folder' | 'file'>): Promis
     .map(async name => {
       return (await isFile(new URL(kind.file(name) + extension, folder))) ? [name] : []
     })
-  return (await Promise.all(there)).flat()
+  return [...(await Promise.all(there)).flat(), ...Object.keys(kind.elsewhere ?? {})].sort()
+}
+
+function pathOf(kind: ModuleKind, name: string): string {
+  return kind.elsewhere?.[name] ?? `${kind.folder}/${kind.file(name)}`
 }
 
 const stem = (file: string): string => file.replace(/\.[^.]+$/, '')
@@ -122,7 +129,7 @@ async function loadFile(kind: ModuleKind, path: string, shownAs: string): Promis
   const { createJiti } = await import('jiti')
   const jiti = createJiti(import.meta.url, {
     interopDefault: false,
-    virtualModules: { skillopt: await importSource('index'), zod },
+    virtualModules: { skillopt: await importSource('app/index'), zod },
   })
   try {
     return await jiti.import<Record<string, unknown>>(path)

@@ -1,17 +1,18 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import type { Config } from '../core/config.js'
-import { InputError, messageOf, SkillOptError } from '../core/errors.js'
-import type { Environment, GateFactory } from '../core/ports.js'
-import type { Task } from '../core/task.js'
-import { withFloors } from '../gates/floors.js'
-import { fewestTasksOfType, withNoRegression } from '../gates/no-regression.js'
+import type { Config } from '../core/config/config.js'
+import { problemsOf, refuse } from '../core/config/config-problems.js'
+import { schemaNode } from '../core/config/schema-nodes.js'
+import type { ConfigTree } from '../core/config/tree.js'
+import { InputError, messageOf, SkillOptError } from '../core/errors/errors.js'
+import type { Environment } from '../core/ports/environment.js'
+import type { GateFactory } from '../core/ports/gate.js'
+import type { Task } from '../core/task/task.js'
+import { withFloors } from '../trainer/gates/floors.js'
+import { fewestTasksOfType, withNoRegression } from '../trainer/gates/no-regression.js'
 import { codeHash } from './code-hash.js'
 import type { LoadedProject } from './load.js'
 import { environmentKind, gateKind, isPath, loadModule } from './modules.js'
-import { problemsOf, refuse } from './problems.js'
-import { schemaNode } from './schema.js'
-import type { ConfigTree } from './tree.js'
 
 /** What an environment's module exports, or the user's file has as its default export. */
 export interface EnvironmentModule {
@@ -114,7 +115,7 @@ export async function loadGate({
 
 /** The test that a trained skill has to pass against the seed before it ships. */
 export async function loadFinalGate(): Promise<GateFactory> {
-  const { createGate } = await import('../gates/better.js')
+  const { createGate } = await import('../trainer/gates/better.js')
   return createGate
 }
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { scoreContext } from '../../test/score-context.js'
 import { worldEnvironment } from '../../test/world.js'
-import { type ConfigInput, configSchema } from '../core/config.js'
-import { InputError } from '../core/errors.js'
-import type { Environment, Sandbox, ScoringNeeds } from '../core/ports.js'
+import { type ConfigInput, configSchema } from '../core/config/config.js'
+import { InputError } from '../core/errors/errors.js'
+import type { Environment, ScoringNeeds } from '../core/ports/environment.js'
+import type { Sandbox } from '../core/ports/sandbox.js'
 import { checkScoring, scoringWarnings } from './scoring.js'
 
 const environmentWith = (scoring: ScoringNeeds, more: Partial<Environment> = {}): Environment => ({

@@ -1,6 +1,7 @@
-import { type Config, resolveModel } from '../core/config.js'
-import { InputError } from '../core/errors.js'
-import type { Environment, Sandbox } from '../core/ports.js'
+import { type Config, resolveModel } from '../core/config/config.js'
+import { InputError } from '../core/errors/errors.js'
+import type { Environment } from '../core/ports/environment.js'
+import type { Sandbox } from '../core/ports/sandbox.js'
 
 /** Refuses, before anything is spent, what would come to light at the first score: no judge, no sandbox, no program. */
 export async function checkScoring(

@@ -1,6 +1,6 @@
-import type { Config } from '../core/config.js'
-import type { Problem } from './problems.js'
-import { type ConfigTree, dotted, valueAt } from './tree.js'
+import type { Config } from '../core/config/config.js'
+import type { Problem } from '../core/config/config-problems.js'
+import { type ConfigTree, dotted, valueAt } from '../core/config/tree.js'
 
 interface StepsOnly {
   readonly path: readonly string[]

@@ -1,10 +1,10 @@
-import { resolveModel } from '../core/config.js'
-import type { Role } from '../core/ports.js'
-import { redactSecrets } from '../core/secrets.js'
-import type { Setup } from '../loops/setup.js'
+import { resolveModel } from '../core/config/config.js'
+import type { Variables } from '../core/config/variables.js'
+import type { Role } from '../core/ports/model.js'
+import { redactSecrets } from '../core/redaction/known-secrets.js'
 import { openTelemetry, prepareLogFile, telemetrySettings } from '../telemetry/index.js'
+import type { Setup } from '../trainer/loops/setup.js'
 import type { LoadedProject } from './load.js'
-import type { Variables } from './variables.js'
 
 /** Who reads along besides the display; undefined if nobody was asked to. */
 export async function telemetryOf({ config, env, baseDir }: LoadedProject): Promise<Setup['readers']> {

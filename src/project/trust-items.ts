@@ -1,13 +1,13 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { resolveModel } from '../core/config.js'
-import type { Role } from '../core/ports.js'
+import { resolveModel } from '../core/config/config.js'
+import { dotted, isSection, leafPaths, valueAt } from '../core/config/tree.js'
+import type { Role } from '../core/ports/model.js'
 import { atHome, userHome } from '../system/home.js'
 import { codeHash } from './code-hash.js'
 import { hostsOf, isLoopback } from './hosts.js'
 import type { LoadedProject } from './load.js'
 import { isPath } from './modules.js'
-import { dotted, isSection, leafPaths, valueAt } from './tree.js'
 
 /** Something that a config file decides and that only a person who trusts it may let it decide. */
 export interface TrustItem {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { worldEnvironment } from '../../test/world.js'
-import { configSchema } from '../core/config.js'
-import type { Model } from '../core/ports.js'
+import { configSchema } from '../core/config/config.js'
+import type { Model } from '../core/ports/model.js'
 import { projectWarnings } from './warnings.js'
 
 const environment = { ...worldEnvironment({}), warnings: ['of the environment'] }

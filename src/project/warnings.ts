@@ -1,6 +1,6 @@
-import { checkAgentSkill } from '../core/agent-skill.js'
-import type { Config } from '../core/config.js'
-import type { Setup } from '../loops/setup.js'
+import type { Config } from '../core/config/config.js'
+import { checkAgentSkill } from '../core/skill/agent-skill.js'
+import type { Setup } from '../trainer/loops/setup.js'
 import type { LoadedProject } from './load.js'
 import { scoringWarnings } from './scoring.js'
 

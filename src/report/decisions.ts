@@ -1,4 +1,4 @@
-import type { Decision } from '../core/decisions.js'
+import type { Decision } from '../core/view/gate-decisions.js'
 import type { LegendEntry, Tone } from './blocks.js'
 import { element, type Markup } from './markup.js'
 

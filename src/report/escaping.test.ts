@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { reportSource, tagsOf } from '../../test/support/report-source.js'
 import { LogBuilder, sampleLog, seedHash } from '../../test/support/sample-run.js'
-import type { RecordedEdit } from '../core/event.js'
+import type { RecordedEdit } from '../core/log/event.js'
 import { renderHtml } from './html.js'
 import { renderMarkdown } from './markdown.js'
 

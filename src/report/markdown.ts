@@ -1,5 +1,5 @@
-import { oneLine } from '../core/format.js'
-import { fencedLines, markdownText } from '../core/markdown-text.js'
+import { oneLine } from '../core/text/format.js'
+import { fencedLines, markdownText } from '../core/text/markdown-text.js'
 import type { Block, Cell, DiffLine, Table } from './blocks.js'
 import { reportOf } from './document.js'
 import type { ReportSource } from './source.js'

@@ -1,4 +1,4 @@
-import { clean } from '../core/format.js'
+import { clean } from '../core/text/format.js'
 
 /** Finished HTML or SVG. Only `element` makes it, and it escapes every text: nothing gets in by concatenation. */
 export class Markup {

@@ -1,9 +1,9 @@
-import type { LineOrigins } from '../core/document.js'
-import type { Setting } from '../core/settings.js'
-import type { PairedScores, SkillComparison } from '../core/skill-comparison.js'
-import type { SplitResult } from '../core/split-result.js'
-import type { RunView } from '../core/state.js'
-import type { Split } from '../core/task.js'
+import type { PairedScores, SkillComparison } from '../core/comparison/skill-comparison.js'
+import type { SplitResult } from '../core/comparison/split-result.js'
+import type { LineOrigins } from '../core/skill/document.js'
+import type { Split } from '../core/task/task.js'
+import type { RunView } from '../core/view/fold.js'
+import type { Setting } from '../core/view/settings-list.js'
 
 /** All that a report is made of: the view that every reader has, and the texts that it names. */
 export interface ReportSource {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { CapReachedError, InputError } from '../core/errors.js'
-import type { ModelRequest } from '../core/ports.js'
+import { CapReachedError, InputError } from '../core/errors/errors.js'
+import type { ModelRequest } from '../core/ports/model.js'
 import { Budget, checkLimits, costOf, type Limits, reservationFor } from './budget.js'
 import { nothingSpent } from './spending.js'
 

@@ -1,10 +1,10 @@
-import type { Config } from '../core/config.js'
-import { type CapName, CapReachedError, InputError } from '../core/errors.js'
-import type { Reservation } from '../core/event.js'
-import { minuteText } from '../core/figures.js'
-import { mostTokensOf } from '../core/file-limits.js'
-import type { FileSupport, Model, ModelRequest, Price, Role } from '../core/ports.js'
-import type { Message, Usage } from '../core/task.js'
+import type { Config } from '../core/config/config.js'
+import { type CapName, CapReachedError, InputError } from '../core/errors/errors.js'
+import type { Reservation } from '../core/log/event.js'
+import type { FileSupport, Model, ModelRequest, Price, Role } from '../core/ports/model.js'
+import { mostTokensOf } from '../core/task/file-limits.js'
+import type { Message, Usage } from '../core/task/task.js'
+import { minuteText } from '../core/view/figures.js'
 import { nothingSpent, type Spent } from './spending.js'
 
 export type Limits = Config['limits']

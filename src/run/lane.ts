@@ -1,8 +1,8 @@
 import PQueue from 'p-queue'
-import type { WorldFailure } from '../core/errors.js'
-import type { Model, Role } from '../core/ports.js'
-import { PriorityLine } from './priority-line.js'
-import { RateWindow } from './rate.js'
+import type { WorldFailure } from '../core/errors/errors.js'
+import type { Model, Role } from '../core/ports/model.js'
+import { PriorityLine } from './priority-queue.js'
+import { RateWindow } from './rate-limit.js'
 
 export interface RoleSettings {
   readonly model: Model

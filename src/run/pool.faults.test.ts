@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { after, fail, never, ok, outcome, setUp } from '../../test/pool-under-test.js'
-import { CapReachedError, InterruptedError, PausedError, WorldFailure } from '../core/errors.js'
+import { CapReachedError, InterruptedError, PausedError, WorldFailure } from '../core/errors/errors.js'
 import { Budget } from './budget.js'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { PausedError } from '../core/errors.js'
-import type { Model, ModelReply, ModelRequest } from '../core/ports.js'
+import { PausedError } from '../core/errors/errors.js'
+import type { Model, ModelReply, ModelRequest } from '../core/ports/model.js'
 import { Budget, type Limits } from './budget.js'
 import { CallPool } from './pool.js'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { after, fail, never, ok, outcome, setUp } from '../../test/pool-under-test.js'
-import { CapReachedError, PausedError } from '../core/errors.js'
-import type { Reservation } from '../core/event.js'
+import { CapReachedError, PausedError } from '../core/errors/errors.js'
+import type { Reservation } from '../core/log/event.js'
 import { Budget } from './budget.js'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -1,20 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { png } from '../../test/support/pictures.js'
-import { PausedError, WorldFailure } from '../core/errors.js'
-import type { RunEvent } from '../core/event.js'
-import { filePart } from '../core/files.js'
-import { userMessage } from '../core/parts.js'
-import type {
-  AttemptCache,
-  AttemptEffect,
-  CallEffect,
-  FileSupport,
-  Model,
-  ModelReply,
-  RunStore,
-} from '../core/ports.js'
-import { attemptRate, type Rate } from '../core/reward.js'
-import type { Attempt } from '../core/task.js'
+import { PausedError, WorldFailure } from '../core/errors/errors.js'
+import type { RunEvent } from '../core/log/event.js'
+import type { FileSupport, Model, ModelReply } from '../core/ports/model.js'
+import type { AttemptEffect, CallEffect } from '../core/ports/run.js'
+import type { AttemptCache, RunStore } from '../core/ports/store.js'
+import { filePart } from '../core/task/files.js'
+import { userMessage } from '../core/task/parts.js'
+import { attemptRate, type Rate } from '../core/task/reward.js'
+import type { Attempt } from '../core/task/task.js'
 import { createMemoryStore } from '../store/memory.js'
 import { Budget } from './budget.js'
 import { CallPool } from './pool.js'

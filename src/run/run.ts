@@ -1,28 +1,17 @@
 import PQueue from 'p-queue'
-import { keepWork, readWork, type StoredWork } from '../core/agent-work.js'
-import { PausedError, WorldFailure } from '../core/errors.js'
-import type { EventBody, EventOf, EventType, Place, RunEvent } from '../core/event.js'
-import { filesIn, limitProblem } from '../core/file-limits.js'
-import { canonicalJson, contentHash, taskHash } from '../core/hash.js'
-import { keepMessage, keyOfMessage, readMessage } from '../core/messages.js'
-import type {
-  AttemptCache,
-  AttemptEffect,
-  CallEffect,
-  Effect,
-  Model,
-  ModelReply,
-  ModelRequest,
-  PerformOptions,
-  ResultOf,
-  Role,
-  Run,
-  RunStore,
-} from '../core/ports.js'
-import { hashSeed } from '../core/random.js'
-import { pauseForUnknown, type Rate } from '../core/reward.js'
-import { skillHash } from '../core/skill.js'
-import type { Attempt, BlobRef, Message, StoredMessage } from '../core/task.js'
+import { PausedError, WorldFailure } from '../core/errors/errors.js'
+import type { EventBody, EventOf, EventType, Place, RunEvent } from '../core/log/event.js'
+import type { Model, ModelReply, ModelRequest, Role } from '../core/ports/model.js'
+import type { AttemptEffect, CallEffect, Effect, PerformOptions, ResultOf, Run } from '../core/ports/run.js'
+import type { AttemptCache, RunStore } from '../core/ports/store.js'
+import { skillHash } from '../core/skill/skill.js'
+import { hashSeed } from '../core/statistics/random.js'
+import { keepWork, readWork, type StoredWork } from '../core/task/agent-work.js'
+import { filesIn, limitProblem } from '../core/task/file-limits.js'
+import { keepMessage, keyOfMessage, readMessage } from '../core/task/messages.js'
+import { pauseForUnknown, type Rate } from '../core/task/reward.js'
+import type { Attempt, BlobRef, Message, StoredMessage } from '../core/task/task.js'
+import { canonicalJson, contentHash, taskHash } from '../core/text/hash.js'
 import type { CallPool } from './pool.js'
 
 /** Higher goes first. Work that fills idle lanes (baselines, tests) must not delay what the next stage waits for. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EventBody, EventType, Reservation, RunEvent } from '../core/event.js'
+import type { EventBody, EventType, Reservation, RunEvent } from '../core/log/event.js'
 import { SpendingFold, spendingOf, spentOf } from './spending.js'
 
 const place = { stage: 'rollout', epoch: 1, step: 1, role: 'target' } as const

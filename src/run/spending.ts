@@ -1,5 +1,5 @@
-import type { EventBody, Reservation, RunEvent } from '../core/event.js'
-import type { Model, Role } from '../core/ports.js'
+import type { EventBody, Reservation, RunEvent } from '../core/log/event.js'
+import type { Model, Role } from '../core/ports/model.js'
 
 /** What a run has used so far, over all its sessions. */
 export interface Spending {

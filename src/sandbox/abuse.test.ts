@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { realSandbox, sandboxWorks } from '../../test/support/real-sandbox.js'
-import type { SandboxJob, SandboxLimits } from '../core/ports.js'
+import type { SandboxJob, SandboxLimits } from '../core/ports/sandbox.js'
 import { createBubblewrap } from './bubblewrap.js'
 import { createSandbox } from './index.js'
 

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import type { SandboxJob, SandboxResult } from '../core/ports.js'
+import type { SandboxJob, SandboxResult } from '../core/ports/sandbox.js'
 import {
   emptyTree,
   isMore,

@@ -1,4 +1,4 @@
-import type { SandboxLimits, SandboxResult } from '../core/ports.js'
+import type { SandboxLimits, SandboxResult } from '../core/ports/sandbox.js'
 import {
   type Contents,
   emptyTree,

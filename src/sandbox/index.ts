@@ -1,5 +1,5 @@
-import { InputError, WorldFailure } from '../core/errors.js'
-import type { Sandbox } from '../core/ports.js'
+import { InputError, WorldFailure } from '../core/errors/errors.js'
+import type { Sandbox } from '../core/ports/sandbox.js'
 import { createBubblewrap } from './bubblewrap.js'
 import { createUnprotected, orUnprotected } from './none.js'
 import { createSandboxExec } from './sandbox-exec.js'

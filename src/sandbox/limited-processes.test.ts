@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { SandboxLimits } from '../core/ports.js'
+import type { SandboxLimits } from '../core/ports/sandbox.js'
 import { type CgroupPlace, createMemoryCgroup } from './cgroup.js'
 import { createLimitedProcesses, type LimitedProcesses } from './limited-processes.js'
 

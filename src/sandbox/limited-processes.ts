@@ -1,4 +1,4 @@
-import type { SandboxLimits, SandboxResult } from '../core/ports.js'
+import type { SandboxLimits, SandboxResult } from '../core/ports/sandbox.js'
 import { createMemoryCgroup, findCgroupPlace, type MemoryCgroup } from './cgroup.js'
 import { tooMuchMemory, watchMemory } from './memory.js'
 import { openNamespace, type ProcessNamespace } from './namespace.js'

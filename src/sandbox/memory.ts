@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { SandboxLimits } from '../core/ports.js'
+import type { SandboxLimits } from '../core/ports/sandbox.js'
 import { isGoneError, type ProcessNamespace } from './namespace.js'
 
 const millisecondsBetweenLooks = 40

@@ -1,6 +1,6 @@
 import { type FileHandle, open, readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { WorldFailure } from '../core/errors.js'
+import { WorldFailure } from '../core/errors/errors.js'
 
 /**
  * All processes of a sandbox, by the first of them: when that one ends, the kernel ends all others and only then counts it

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { WorldFailure } from '../core/errors.js'
-import type { Sandbox } from '../core/ports.js'
+import { WorldFailure } from '../core/errors/errors.js'
+import type { Sandbox } from '../core/ports/sandbox.js'
 import { findProgram, isExecutable, pathFolders } from '../system/programs.js'
 import { runChild } from './child.js'
 import { contentsOf, watchFolder } from './folder.js'

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { resolve, sep } from 'node:path'
-import { InputError } from '../core/errors.js'
+import { InputError } from '../core/errors/errors.js'
 
 /** Whether a path, links followed, leads into one of the folders. */
 export async function leadsInto(path: string, folders: readonly string[]): Promise<boolean> {

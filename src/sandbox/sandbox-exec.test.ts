@@ -2,8 +2,8 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { WorldFailure } from '../core/errors.js'
-import type { SandboxLimits } from '../core/ports.js'
+import { WorldFailure } from '../core/errors/errors.js'
+import type { SandboxLimits } from '../core/ports/sandbox.js'
 import { createSandboxExec, profileOf } from './sandbox-exec.js'
 
 /** The program itself is part of macOS: here others stand in for it, and its rules are read as text. */

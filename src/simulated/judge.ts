@@ -1,7 +1,7 @@
 import { type ChatReply, type ChatRequest, fingerprintOf, textOf } from './chat.js'
-import { craftOf } from './crafts/index.js'
 import { partsIn } from './marked-parts.js'
 import { type Dice, diceOf } from './random.js'
+import { solverOf } from './solvers/index.js'
 import { unknownTask } from './target.js'
 
 /**
@@ -22,7 +22,7 @@ export function answerAsJudge(request: ChatRequest): ChatReply {
 
   const dice = diceOf('judge', fingerprintOf(request))
   const { met, missing } =
-    compareAsCraft(parts, answer) ?? compare(demandsOf(rubric, parts.reference), answer)
+    compareAsSolver(parts, answer) ?? compare(demandsOf(rubric, parts.reference), answer)
   const score = waver(met.length / Math.max(1, met.length + missing.length), dice)
   const isRepair = request.messages.some(message => message.role === 'assistant')
   if (!isRepair && dice.chance(malformedRate)) return { content: `I would give this about ${score}.` }
@@ -49,14 +49,14 @@ function compare(demands: readonly string[], answer: string): { met: string[]; m
 }
 
 /** Point by point, where it is a kind of work that the judge knows and the rubric says what the work is judged by. */
-function compareAsCraft(
+function compareAsSolver(
   { rubric = '', question = '' }: Partial<Record<string, string>>,
   answer: string,
 ): ReturnType<typeof compare> | undefined {
-  const craft = craftOf({ model: 'target', messages: [{ role: 'user', content: question }] })
+  const solver = solverOf({ model: 'target', messages: [{ role: 'user', content: question }] })
   const points = rubric.split('\n').map(line => line.replace(/^- /, '').trim())
   const decided = points.flatMap(point => {
-    const lesson = Object.values(craft?.lessons ?? {}).find(each => each.isStatedIn(point))
+    const lesson = Object.values(solver?.lessons ?? {}).find(each => each.isStatedIn(point))
     const isMet = lesson?.isKeptIn?.({ question, answer })
     return isMet === undefined ? [] : [{ point, isMet }]
   })

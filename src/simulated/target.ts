@@ -9,8 +9,8 @@ import {
   textOf,
   textOfRoles,
 } from './chat.js'
-import { craftOf, lessonsIn } from './crafts/index.js'
 import { type Dice, diceOf } from './random.js'
+import { lessonsIn, solverOf } from './solvers/index.js'
 import { formatMoney, formatOfMoney, type Solution, solve } from './world/compute.js'
 import { type Assignment, type ConventionId, conventions } from './world/conventions.js'
 import { conventionsOf, type Question, readQuestion } from './world/question.js'
@@ -62,18 +62,18 @@ function withoutHedges(request: ChatRequest): ChatRequest {
   return { ...request, messages }
 }
 
-/** A turn of another craft than parcels, if it is one that it knows. */
+/** A turn of another solver than parcels, if it is one that it knows. */
 function practise(request: ChatRequest, slips: number): ChatReply | undefined {
-  const craft = craftOf(request)
-  if (craft === undefined) return undefined
+  const solver = solverOf(request)
+  if (solver === undefined) return undefined
   const dice = diceOf('target', fingerprintOf(request))
   const advice = adviceIn(request)
   const stated = lessonsIn(
-    craft,
-    craft.taskBegins === undefined ? advice : (advice.split(craft.taskBegins)[0] ?? ''),
+    solver,
+    solver.taskBegins === undefined ? advice : (advice.split(solver.taskBegins)[0] ?? ''),
   )
-  const followed = new Map(Object.keys(craft.lessons).map(id => [id, stated.has(id) && !dice.chance(slips)]))
-  return craft.act(request, lesson => followed.get(lesson) ?? false, dice)
+  const followed = new Map(Object.keys(solver.lessons).map(id => [id, stated.has(id) && !dice.chance(slips)]))
+  return solver.act(request, lesson => followed.get(lesson) ?? false, dice)
 }
 
 /** It says what came with a task, and makes nothing up about what it shows. */

@@ -2,7 +2,7 @@ import { type FileHandle, mkdtemp, open, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { InputError, PausedError } from '../core/errors.js'
+import { InputError, PausedError } from '../core/errors/errors.js'
 import { AppendLog, type AppendLogOptions } from './append-log.js'
 
 let directory: string

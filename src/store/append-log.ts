@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { InputError, messageOf, PausedError } from '../core/errors.js'
+import { InputError, messageOf, PausedError } from '../core/errors/errors.js'
 import { type Line, type LinePlace, readLines } from './read-lines.js'
 
 const syncEveryMs = 250

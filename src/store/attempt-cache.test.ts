@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { InputError } from '../core/errors.js'
-import type { Attempt } from '../core/task.js'
+import { InputError } from '../core/errors/errors.js'
+import type { Attempt } from '../core/task/task.js'
 import { emptyCache, measureCache, openAttemptCache } from './attempt-cache.js'
 import { createMemoryStore } from './memory.js'
 

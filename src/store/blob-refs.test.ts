@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { type EventType, eventBodies, type RunEvent } from '../core/event.js'
+import { type EventType, eventBodies, type RunEvent } from '../core/log/event.js'
 import { blobRefsOf } from './blob-refs.js'
 
 const blobPattern = '^[0-9a-f]{32}$'

@@ -1,5 +1,5 @@
-import type { RunEvent } from '../core/event.js'
-import type { BlobRef } from '../core/task.js'
+import type { RunEvent } from '../core/log/event.js'
+import type { BlobRef } from '../core/task/task.js'
 
 interface NamedTexts {
   readonly blob?: BlobRef | undefined

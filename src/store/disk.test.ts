@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callFinished, callStarted, collect } from '../../test/conformance/store.js'
 import { runTypescript } from '../../test/run-typescript.js'
-import { InputError } from '../core/errors.js'
-import type { RunEvent } from '../core/event.js'
+import { InputError } from '../core/errors/errors.js'
+import type { RunEvent } from '../core/log/event.js'
 import { openDiskStore } from './disk.js'
 
 let directory: string

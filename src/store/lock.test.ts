@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runTypescript } from '../../test/run-typescript.js'
-import { InputError } from '../core/errors.js'
+import { InputError } from '../core/errors/errors.js'
 import { startOf } from '../system/process-identity.js'
 import { lockRunDirectory } from './lock.js'
 

@@ -1,6 +1,6 @@
-import type { RunEvent } from '../core/event.js'
-import type { RunStore } from '../core/ports.js'
-import type { BlobRef } from '../core/task.js'
+import type { RunEvent } from '../core/log/event.js'
+import type { RunStore } from '../core/ports/store.js'
+import type { BlobRef } from '../core/task/task.js'
 import { blobRef, missingBlob } from './blobs.js'
 import { isResult, wrongPlace } from './results.js'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { contentHash } from '../core/hash.js'
+import { contentHash } from '../core/text/hash.js'
 import { PlaceIndex } from './place-index.js'
 
 const keys = fc.oneof(

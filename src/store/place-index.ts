@@ -1,4 +1,4 @@
-import { contentHash } from '../core/hash.js'
+import { contentHash } from '../core/text/hash.js'
 import type { LinePlace } from './read-lines.js'
 
 const firstSlots = 1024

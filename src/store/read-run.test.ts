@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { callFinished, callStarted, collect } from '../../test/conformance/store.js'
-import { InputError } from '../core/errors.js'
+import { InputError } from '../core/errors/errors.js'
 import { openDiskStore } from './disk.js'
 import { readRun } from './read-run.js'
 

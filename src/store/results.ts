@@ -1,4 +1,4 @@
-import type { EventType, RunEvent } from '../core/event.js'
+import type { EventType, RunEvent } from '../core/log/event.js'
 
 /**
  * These carry the key of the effect that they belong to, and are not its result: replaying one on resume would take

@@ -1,7 +1,7 @@
 import type { Attributes } from '@opentelemetry/api'
-import type { EventBody, Place } from '../core/event.js'
-import type { Role } from '../core/ports.js'
-import type { Message } from '../core/task.js'
+import type { EventBody, Place } from '../core/log/event.js'
+import type { Role } from '../core/ports/model.js'
+import type { Message } from '../core/task/task.js'
 import type { Said } from './texts.js'
 
 /** The names of OpenTelemetry's conventions for generative AI, where ours differ. */

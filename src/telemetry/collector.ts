@@ -1,6 +1,7 @@
-import { messageOf } from '../core/errors.js'
-import type { ReaderContext, Role } from '../core/ports.js'
-import { version } from '../version.js'
+import { messageOf } from '../core/errors/errors.js'
+import type { Role } from '../core/ports/model.js'
+import type { ReaderContext } from '../core/ports/store.js'
+import { version } from '../system/version.js'
 
 export interface CollectorSettings {
   readonly url: string

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../core/event.js'
+import type { RunEvent } from '../core/log/event.js'
 
 export type Facts = Record<string, string | number | boolean>
 

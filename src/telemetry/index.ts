@@ -1,5 +1,5 @@
-import { messageOf } from '../core/errors.js'
-import type { EventReader, ReaderContext } from '../core/ports.js'
+import { messageOf } from '../core/errors/errors.js'
+import type { EventReader, ReaderContext } from '../core/ports/store.js'
 import { openSpans } from './collector.js'
 import { openLogFile } from './log-file.js'
 import type { TelemetrySettings } from './settings.js'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LogBuilder } from '../../test/support/sample-run.js'
 import { expectShown } from '../../test/support/shown-output.js'
-import type { RunEvent } from '../core/event.js'
+import type { RunEvent } from '../core/log/event.js'
 import { openLogFile, prepareLogFile } from './log-file.js'
 import { withTexts } from './texts.js'
 

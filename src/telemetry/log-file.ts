@@ -1,9 +1,9 @@
 import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Config } from '../core/config.js'
-import { InputError, messageOf } from '../core/errors.js'
-import type { RunEvent } from '../core/event.js'
-import type { ReaderContext } from '../core/ports.js'
+import type { Config } from '../core/config/config.js'
+import { InputError, messageOf } from '../core/errors/errors.js'
+import type { RunEvent } from '../core/log/event.js'
+import type { ReaderContext } from '../core/ports/store.js'
 import { facts } from './facts.js'
 import type { Said } from './texts.js'
 

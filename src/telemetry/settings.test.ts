@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ConfigInput, configSchema } from '../core/config.js'
+import { type ConfigInput, configSchema } from '../core/config/config.js'
 import { telemetrySettings } from './settings.js'
 
 function settings(telemetry: ConfigInput['telemetry'], env: Record<string, string> = {}) {

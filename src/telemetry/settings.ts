@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import type { Config } from '../core/config.js'
-import { InputError } from '../core/errors.js'
-import type { Role } from '../core/ports.js'
+import type { Config } from '../core/config/config.js'
+import { InputError } from '../core/errors/errors.js'
+import type { Role } from '../core/ports/model.js'
 import type { CollectorSettings } from './collector.js'
 import type { LogFileSettings } from './log-file.js'
 

@@ -6,7 +6,7 @@ import {
 } from '@opentelemetry/sdk-trace-base'
 import { describe, expect, it } from 'vitest'
 import { LogBuilder } from '../../test/support/sample-run.js'
-import type { EventBody, RunEvent } from '../core/event.js'
+import type { EventBody, RunEvent } from '../core/log/event.js'
 import { SpanReader } from './spans.js'
 import type { Said } from './texts.js'
 

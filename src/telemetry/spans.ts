@@ -8,8 +8,8 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import type { EventOf, Place, RunEvent } from '../core/event.js'
-import type { Role } from '../core/ports.js'
+import type { EventOf, Place, RunEvent } from '../core/log/event.js'
+import type { Role } from '../core/ports/model.js'
 import { callAttributes, messageAttributes, namesOf, replyAttributes, withPrefix } from './attributes.js'
 import { facts } from './facts.js'
 import type { Said } from './texts.js'

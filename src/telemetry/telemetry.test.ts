@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { expectShown } from '../../test/support/shown-output.js'
-import type { RunEvent } from '../core/event.js'
-import { type TrainOptions, train } from '../train.js'
+import { type TrainOptions, train } from '../app/train.js'
+import type { RunEvent } from '../core/log/event.js'
 
 /** Trainings with telemetry switched on and off, against a collector on loopback. */
 

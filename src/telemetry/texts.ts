@@ -1,7 +1,7 @@
-import type { EventOf, RunEvent } from '../core/event.js'
-import { readMessage } from '../core/messages.js'
-import type { EventReader } from '../core/ports.js'
-import type { BlobRef, Message, StoredMessage } from '../core/task.js'
+import type { EventOf, RunEvent } from '../core/log/event.js'
+import type { EventReader } from '../core/ports/store.js'
+import { readMessage } from '../core/task/messages.js'
+import type { BlobRef, Message, StoredMessage } from '../core/task/task.js'
 
 /** What was said in a call, for readers that were asked to keep it. */
 export interface Said {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
-import { promptParts, userMessage } from '../core/parts.js'
-import type { Capability, Environment, ScoreContext, Session } from '../core/ports.js'
-import type { Score, Split, StopReason, Task, Trajectory } from '../core/task.js'
+import type { Capability, Environment, ScoreContext, Session } from '../core/ports/environment.js'
+import { promptParts, userMessage } from '../core/task/parts.js'
+import type { Score, Split, StopReason, Task, Trajectory } from '../core/task/task.js'
 import { scoreContext } from './score-context.js'
 
 /** An environment over a few tasks, and how to solve them. */

@@ -1,5 +1,5 @@
-import type { Environment, ScoreContext } from '../core/ports.js'
-import type { Task } from '../core/task.js'
+import type { Environment, ScoreContext } from '../core/ports/environment.js'
+import type { Task } from '../core/task/task.js'
 import { loadProject } from '../project/load.js'
 import { loadEnvironment } from '../project/parts.js'
 import { createSandbox } from '../sandbox/index.js'

@@ -1,4 +1,4 @@
-import type { ScoreContext } from '../core/ports.js'
+import type { ScoreContext } from '../core/ports/environment.js'
 
 /** For scorers that ask no judge and run no command: doing so fails. */
 export const scoreContext: ScoreContext = {

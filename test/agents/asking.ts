@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { stringify } from 'yaml'
-import type { ChatReply, ChatRequest } from '../../src/testing.js'
+import type { ChatReply, ChatRequest } from '../../src/testing/index.js'
 import { put } from '../end-to-end/support.js'
 import { type Actor, plant } from './stage.js'
 

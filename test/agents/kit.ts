@@ -1,4 +1,4 @@
-import type { AgentDefinition } from '../../src/harnesses/agents/definition.js'
+import type { AgentDefinition } from '../../src/agents/shared/harness/definition.js'
 import type { ChatError, ChatReply, ChatRequest } from '../../src/simulated/chat.js'
 
 /** What the tests have to know of one agent to speak for its model, beside what the product knows of it. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { startLoopbackServer } from '../../src/testing.js'
+import { startLoopbackServer } from '../../src/testing/index.js'
 import { eventsOf, ofType, skillopt, temporaryFolder, textOf } from '../end-to-end/support.js'
 import { deskModel, rule, writeDesk } from './asking.js'
 import type { AgentKit } from './kit.js'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { standingOf } from '../../src/harnesses/agents/definition.js'
+import { standingOf } from '../../src/agents/shared/harness/definition.js'
 import { installable, kitOf, programOf } from './programs.js'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))

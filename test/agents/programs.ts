@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { messageOf } from '../../src/core/errors.js'
+import { messageOf } from '../../src/core/errors/errors.js'
 import type { AgentKit } from './kit.js'
 
 const script = fileURLToPath(new URL('../../scripts/install-agents.mjs', import.meta.url))

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { type LoopbackServer, startLoopbackServer } from '../../src/testing.js'
+import { type LoopbackServer, startLoopbackServer } from '../../src/testing/index.js'
 import { jsonOf, skillopt, temporaryFolder, textOf } from '../end-to-end/support.js'
 import { canary, deskModel, roleOf, rule, skillName, writeDesk } from './asking.js'
 import type { AgentKit } from './kit.js'

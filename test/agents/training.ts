@@ -2,7 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { stringify } from 'yaml'
-import { type ChatReply, type ChatRequest, startLoopbackServer } from '../../src/testing.js'
+import { type ChatReply, type ChatRequest, startLoopbackServer } from '../../src/testing/index.js'
 import {
   eventsOf,
   jsonOf,

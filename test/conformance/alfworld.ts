@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as alfworld from '../../src/environments/alfworld/index.js'
-import type { GameTask } from '../../src/environments/alfworld/library.js'
+import * as alfworld from '../../src/tasks/benchmarks/alfworld/index.js'
+import type { GameTask } from '../../src/tasks/benchmarks/alfworld/library.js'
 import { type GameFile, gamesFolder } from '../support/small-house.js'
 import type { EnvironmentSubject } from './environment.js'
 

@@ -1,20 +1,20 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import type { Environment } from '../../src/core/ports.js'
-import type { Task } from '../../src/core/task.js'
-import * as alfworld from '../../src/environments/alfworld/index.js'
-import * as docvqa from '../../src/environments/docvqa/index.js'
-import * as livemath from '../../src/environments/livemath/index.js'
-import * as officeqa from '../../src/environments/officeqa/index.js'
-import * as searchqa from '../../src/environments/searchqa/index.js'
-import * as sleepTasks from '../../src/environments/sleep-tasks/index.js'
-import { createReplay } from '../../src/environments/sleep-tasks/replay.js'
-import * as spreadsheetbench from '../../src/environments/spreadsheetbench/index.js'
-import * as tasks from '../../src/environments/tasks/index.js'
+import type { Environment } from '../../src/core/ports/environment.js'
+import type { Task } from '../../src/core/task/task.js'
+import * as sleepTasks from '../../src/sleep/replay/index.js'
+import { createReplay } from '../../src/sleep/replay/replay.js'
+import * as alfworld from '../../src/tasks/benchmarks/alfworld/index.js'
+import * as docvqa from '../../src/tasks/benchmarks/docvqa/index.js'
+import * as livemath from '../../src/tasks/benchmarks/livemath/index.js'
+import * as officeqa from '../../src/tasks/benchmarks/officeqa/index.js'
+import * as searchqa from '../../src/tasks/benchmarks/searchqa/index.js'
+import * as spreadsheetbench from '../../src/tasks/benchmarks/spreadsheetbench/index.js'
+import * as tasks from '../../src/tasks/own/index.js'
 import { scoreContext } from '../score-context.js'
 import { png } from '../support/pictures.js'
 import { sandboxWorks } from '../support/real-sandbox.js'
@@ -203,12 +203,8 @@ const subjects: Readonly<Record<string, EnvironmentSubject<Task>>> = {
 }
 
 it('covers every environment', () => {
-  const folder = new URL('../../src/environments/', import.meta.url)
-  const environments = readdirSync(folder, { withFileTypes: true })
-    .filter(entry => entry.isDirectory() && entry.name !== 'scoring')
-    .filter(entry => existsSync(new URL(`${entry.name}/index.ts`, folder)))
-    .map(({ name }) => name)
-  expect(Object.keys(subjects).sort()).toEqual(environments.sort())
+  const benchmarks = readdirSync(new URL('../../src/tasks/benchmarks/', import.meta.url))
+  expect(Object.keys(subjects).sort()).toEqual([...benchmarks, 'tasks', 'sleep-tasks'].sort())
 })
 
 const canRun = await sandboxWorks('The conformance tests of spreadsheetbench')

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { meanOf, pairsIn, scoredPairs } from '../../src/core/metric.js'
-import type { Gate, GateFactory, Seen, Verdict } from '../../src/core/ports.js'
-import { createGate as always } from '../../src/gates/always.js'
-import { withFloors } from '../../src/gates/floors.js'
-import { createGate as guarded } from '../../src/gates/guarded.js'
-import { withNoRegression } from '../../src/gates/no-regression.js'
-import { createGate as paired } from '../../src/gates/paired.js'
-import { createGate as strict } from '../../src/gates/strict.js'
+import type { Gate, GateFactory, Seen, Verdict } from '../../src/core/ports/gate.js'
+import { meanOf, pairsIn, scoredPairs } from '../../src/core/task/metric.js'
+import { createGate as always } from '../../src/trainer/gates/always.js'
+import { withFloors } from '../../src/trainer/gates/floors.js'
+import { createGate as guarded } from '../../src/trainer/gates/guarded.js'
+import { withNoRegression } from '../../src/trainer/gates/no-regression.js'
+import { createGate as paired } from '../../src/trainer/gates/paired.js'
+import { createGate as strict } from '../../src/trainer/gates/strict.js'
 import { hardScore, usualSettings } from '../support/gate-play.js'
 import { failures } from './check.js'
 import { gateChecks } from './gate.js'
@@ -18,7 +18,7 @@ const ungated = ['always']
 /** Gates for skills whose edits have been judged one by one: a tie is good enough. */
 const acceptsTies = ['not-worse']
 
-const folder = new URL('../../src/gates/', import.meta.url)
+const folder = new URL('../../src/trainer/gates/', import.meta.url)
 const files = readdirSync(folder).filter(name => /^[^.]+\.ts$/.test(name))
 
 for (const file of files) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { metricScore } from '../../src/core/metric.js'
-import type { Gate, GateFactory } from '../../src/core/ports.js'
+import type { Gate, GateFactory } from '../../src/core/ports/gate.js'
+import { metricScore } from '../../src/core/task/metric.js'
 import { type GateWorld, hardScore, taskNames as names, play, usualSettings } from '../support/gate-play.js'
 import type { Check } from './check.js'
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { WorldFailure } from '../../src/core/errors.js'
-import { promptParts, userMessage } from '../../src/core/parts.js'
-import type { Harness, Job, ModelRequest, Session } from '../../src/core/ports.js'
-import { createHarness } from '../../src/harnesses/chat.js'
+import { createHarness } from '../../src/agents/chat/chat.js'
+import { WorldFailure } from '../../src/core/errors/errors.js'
+import type { Session } from '../../src/core/ports/environment.js'
+import type { Harness, Job } from '../../src/core/ports/harness.js'
+import type { ModelRequest } from '../../src/core/ports/model.js'
+import { promptParts, userMessage } from '../../src/core/task/parts.js'
 import { harnessChecks } from './harness.js'
 
 const good = createHarness()

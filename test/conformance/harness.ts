@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { WorldFailure } from '../../src/core/errors.js'
-import type { Harness, ModelReply, ModelRequest, Session, Tool } from '../../src/core/ports.js'
-import type { Trajectory } from '../../src/core/task.js'
+import { WorldFailure } from '../../src/core/errors/errors.js'
+import type { Session, Tool } from '../../src/core/ports/environment.js'
+import type { Harness } from '../../src/core/ports/harness.js'
+import type { ModelReply, ModelRequest } from '../../src/core/ports/model.js'
+import type { Trajectory } from '../../src/core/task/task.js'
 
 export interface HarnessCheck {
   readonly name: string

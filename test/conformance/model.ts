@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
-import { WorldFailure } from '../../src/core/errors.js'
-import type { Model, ModelRequest } from '../../src/core/ports.js'
+import { WorldFailure } from '../../src/core/errors/errors.js'
+import type { Model, ModelRequest } from '../../src/core/ports/model.js'
 import { type FakeProvider, loginHeaders, type Script, startFakeProvider } from './fake-provider.js'
 import type { Dialect } from './wire-formats.js'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ModelRequest } from '../../src/core/ports.js'
+import type { ModelRequest } from '../../src/core/ports/model.js'
 import { provider } from '../../src/models/openai.js'
 import type { Fetch, ProviderSettings } from '../../src/models/wire/definition.js'
 import { type CallSettings, toCallOptions } from '../../src/models/wire/request.js'

@@ -3,7 +3,7 @@ import { truncate } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { PythonRandom } from '../../src/core/random.js'
+import { PythonRandom } from '../../src/core/statistics/random.js'
 import { isAll } from '../support/all.js'
 import { jsonLines } from './source-forms.js'
 import {

@@ -7,7 +7,7 @@ import type {
   SkipReason,
   Transcript,
   TranscriptSource,
-} from '../../src/core/transcript.js'
+} from '../../src/core/transcript/transcript.js'
 import type { Form } from './source-forms.js'
 
 /** What a session of the recordings is read into: everything but the outputs of tools, which are long. */

@@ -1,4 +1,4 @@
-import type { PythonRandom } from '../../src/core/random.js'
+import type { PythonRandom } from '../../src/core/statistics/random.js'
 
 /** Fields by which records are told apart and put together; everything else may say anything. */
 const structure = new Set([

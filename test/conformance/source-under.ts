@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { TranscriptSource } from '../../src/core/transcript.js'
+import type { TranscriptSource } from '../../src/core/transcript/transcript.js'
 import { jsonLines } from './source-forms.js'
 import type { ExpectedSession, SourceUnderTest } from './source-reading.js'
 

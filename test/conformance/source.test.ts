@@ -2,14 +2,19 @@ import { readFile, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import Sqlite from 'libsql'
 import { describe, expect, it } from 'vitest'
-import type { HarvestQuery, Skipped, Transcript, TranscriptSource } from '../../src/core/transcript.js'
-import { source as claudeCode } from '../../src/sources/agents/claude-code.js'
-import { source as codex } from '../../src/sources/agents/codex.js'
-import { source as copilot } from '../../src/sources/agents/copilot.js'
-import { source as gemini } from '../../src/sources/agents/gemini.js'
-import { source as opencode } from '../../src/sources/agents/opencode.js'
-import { source as pi } from '../../src/sources/agents/pi.js'
-import { source as qwenCode } from '../../src/sources/agents/qwen-code.js'
+import { source as claudeCode } from '../../src/agents/claude-code/transcripts.js'
+import { source as codex } from '../../src/agents/codex/transcripts.js'
+import { source as copilot } from '../../src/agents/copilot/transcripts.js'
+import { source as gemini } from '../../src/agents/gemini/transcripts.js'
+import { source as opencode } from '../../src/agents/opencode/transcripts.js'
+import { source as pi } from '../../src/agents/pi/transcripts.js'
+import { source as qwenCode } from '../../src/agents/qwen-code/transcripts.js'
+import type {
+  HarvestQuery,
+  Skipped,
+  Transcript,
+  TranscriptSource,
+} from '../../src/core/transcript/transcript.js'
 import { sourceChecksOf } from './source.js'
 import { copilotDatabase, opencodeDatabase } from './source-database.js'
 import type { SourceUnderTest } from './source-reading.js'

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import XLSX from '@e965/xlsx'
-import * as spreadsheetbench from '../../src/environments/spreadsheetbench/index.js'
+import * as spreadsheetbench from '../../src/tasks/benchmarks/spreadsheetbench/index.js'
 import { scoreContext } from '../score-context.js'
 import { realSandbox } from '../support/real-sandbox.js'
 import { type EnvironmentSubject, said } from './environment.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { RunEvent } from '../../src/core/event.js'
-import type { RunStore } from '../../src/core/ports.js'
+import type { RunEvent } from '../../src/core/log/event.js'
+import type { RunStore } from '../../src/core/ports/store.js'
 
 /** What every store of a run must do. Each case gets a store of its own, and must fail if its promise is broken. */
 export interface StoreUnderTest {

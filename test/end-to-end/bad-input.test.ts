@@ -1,9 +1,9 @@
 import { cp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import * as library from '../../src/app/index.js'
 import type { Library } from '../../src/cli/library.js'
 import { main } from '../../src/cli/main.js'
-import * as library from '../../src/index.js'
 import { fakeIo } from '../support/fake-io.js'
 import { type Case, cases, replace } from './bad-input-cases.js'
 import {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import type { Moment } from '../../bench/crash-runs.js'
 import { crashSuite } from '../../bench/crash-suite.js'
-import type { RunEvent } from '../../src/core/event.js'
+import type { RunEvent } from '../../src/core/log/event.js'
 import { isAll } from '../support/all.js'
 
 /** The small one of `npm run bench:crash`: `kill -9` at moments of different kinds, each resumed by the same command. */

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import type { RunSummary } from '../../src/core/dashboard/runs.js'
-import type { SleepProjects } from '../../src/core/dashboard/sleep.js'
+import type { RunSummary } from '../../src/dashboard/contract/runs.js'
+import type { SleepProjects } from '../../src/dashboard/contract/sleep.js'
 import { writeRun } from '../support/dashboard.js'
 import {
   hostileEvaluation,

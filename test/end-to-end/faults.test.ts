@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { FaultKind, LoopbackServer } from '../../src/testing.js'
+import type { FaultKind, LoopbackServer } from '../../src/testing/index.js'
 import {
   eventsOf,
   jsonOf,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ChatUsage } from '../../src/simulated/chat.js'
-import type { ChatReply, LoopbackServer } from '../../src/testing.js'
+import type { ChatReply, LoopbackServer } from '../../src/testing/index.js'
 import {
   eventsOf,
   jsonOf,

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { exitCodes } from '../../src/core/errors.js'
+import { exitCodes } from '../../src/core/errors/errors.js'
 import { skillopt, start, temporaryFolder, writeProject } from './support.js'
 
 /** The command line without a key: what it prints when prompts wait, and what `kill -9` leaves of the answers. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text as readStream } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { RunEvent } from '../../src/core/event.js'
+import type { RunEvent } from '../../src/core/log/event.js'
 import {
   eventsOf,
   type Finished,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ChatReply } from '../../src/testing.js'
+import type { ChatReply } from '../../src/testing/index.js'
 import {
   eventsOf,
   key,

@@ -10,8 +10,8 @@ import {
   type Forecast,
   filePart,
   train,
-} from '../../src/index.js'
-import { type ChatRequest, startLoopbackServer } from '../../src/testing.js'
+} from '../../src/app/index.js'
+import { type ChatRequest, startLoopbackServer } from '../../src/testing/index.js'
 import { pdf, png } from '../support/pictures.js'
 
 /** Tasks over pictures, from the files on the disk to the bytes at the model's end, and into the log. */

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { defineEnvironment, evaluate, InputError, PausedError, train } from '../../src/index.js'
-import { startLoopbackServer } from '../../src/testing.js'
+import { defineEnvironment, evaluate, InputError, PausedError, train } from '../../src/app/index.js'
+import { startLoopbackServer } from '../../src/testing/index.js'
 
 /** The library without any config file: config and environment are values. */
 

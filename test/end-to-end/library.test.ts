@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { evaluate, type RunEvent, train } from 'skillopt'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { LoopbackServer } from '../../src/testing.js'
+import type { LoopbackServer } from '../../src/testing/index.js'
 import {
   filesOf,
   jsonOf,

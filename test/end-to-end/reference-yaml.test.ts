@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
-import type { ChatReply, ChatRequest, LoopbackServer } from '../../src/testing.js'
+import type { ChatReply, ChatRequest, LoopbackServer } from '../../src/testing/index.js'
 import {
   type Finished,
   filesOf,

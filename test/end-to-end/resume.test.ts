@@ -1,8 +1,8 @@
 import { appendFile, cp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { contentHash } from '../../src/core/hash.js'
-import type { LoopbackServer } from '../../src/testing.js'
+import { contentHash } from '../../src/core/text/hash.js'
+import type { LoopbackServer } from '../../src/testing/index.js'
 import {
   eventsOf,
   filesOf,

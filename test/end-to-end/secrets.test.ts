@@ -8,10 +8,10 @@ import {
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as library from '../../src/app/index.js'
 import type { Library } from '../../src/cli/library.js'
 import { main } from '../../src/cli/main.js'
-import * as library from '../../src/index.js'
-import type { LoopbackServer } from '../../src/testing.js'
+import type { LoopbackServer } from '../../src/testing/index.js'
 import { isAll } from '../support/all.js'
 import { fakeIo } from '../support/fake-io.js'
 import {

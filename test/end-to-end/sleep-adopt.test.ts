@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { exitCodes } from '../../src/core/errors.js'
+import { exitCodes } from '../../src/core/errors/errors.js'
 import { personsMemory, personsSkill, snapshot } from '../support/adoption.js'
 import { makeNightWorld, type NightWorld } from '../support/night.js'
 import { key, skillopt } from './support.js'

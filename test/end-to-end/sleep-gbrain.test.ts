@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { exitCodes } from '../../src/core/errors.js'
+import { exitCodes } from '../../src/core/errors/errors.js'
 import { isAll } from '../support/all.js'
 import { expectShown } from '../support/shown-output.js'
 import { skillopt, temporaryFolder } from './support.js'

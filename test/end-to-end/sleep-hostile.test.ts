@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { type TaskBook, taskBookSchema } from '../../src/core/sleep-task.js'
-import type { ChatReply, LoopbackServer } from '../../src/testing.js'
+import { type TaskBook, taskBookSchema } from '../../src/sleep/model/sleep-task.js'
+import type { ChatReply, LoopbackServer } from '../../src/testing/index.js'
 import { hostileTexts, sign } from '../support/sleep/hostile.js'
 import {
   bookOf,

@@ -1,8 +1,8 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { SleepTask } from '../../src/core/sleep-task.js'
-import type { LoopbackServer } from '../../src/testing.js'
+import type { SleepTask } from '../../src/sleep/model/sleep-task.js'
+import type { LoopbackServer } from '../../src/testing/index.js'
 import {
   answersInHouse,
   customs,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { outsideRegion, readRegion } from '../../src/core/managed-region.js'
-import type { ChatRequest, LoopbackServer } from '../../src/testing.js'
+import { outsideRegion, readRegion } from '../../src/sleep/model/managed-region.js'
+import type { ChatRequest, LoopbackServer } from '../../src/testing/index.js'
 import { hostileTexts, sign } from '../support/sleep/hostile.js'
 import {
   answersInHouse,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bookOf } from '../../src/experiment/measure.js'
-import type { LoopbackServer } from '../../src/testing.js'
+import type { LoopbackServer } from '../../src/testing/index.js'
 import { isAll } from '../support/all.js'
 import {
   answersInHouse,

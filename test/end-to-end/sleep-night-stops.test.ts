@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hashSeed } from '../../src/core/random.js'
-import type { ChatRequest, LoopbackServer } from '../../src/testing.js'
+import { hashSeed } from '../../src/core/statistics/random.js'
+import type { ChatRequest, LoopbackServer } from '../../src/testing/index.js'
 import {
   answersInHouse,
   customs,

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readRegion } from '../../src/core/managed-region.js'
 import { measureDocuments } from '../../src/experiment/measure.js'
-import type { LoopbackServer } from '../../src/testing.js'
+import { readRegion } from '../../src/sleep/model/managed-region.js'
+import type { LoopbackServer } from '../../src/testing/index.js'
 import { saidBy } from '../support/sleep/house.js'
 import {
   anew,

@@ -20,7 +20,7 @@ beforeAll(async () => {
   before = await treeOf(machine.root)
 })
 
-const library = () => import('../../src/index.js')
+const library = () => import('../../src/app/index.js')
 
 async function refusedBy(args: readonly string[], env: Readonly<Record<string, string | undefined>>) {
   const io = { ...fakeIo({ cwd: machine.project, env }), library }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { lstat, mkdir, readdir, readFile, readlink } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import type { TaskBook } from '../../src/core/sleep-task.js'
-import type { ChatReply, ChatRequest } from '../../src/testing.js'
+import type { TaskBook } from '../../src/sleep/model/sleep-task.js'
+import type { ChatReply, ChatRequest } from '../../src/testing/index.js'
 import { type WorldOptions, writeWorld } from '../support/sleep/world.js'
 import { type Finished, key, type Started, skillopt, start, temporaryFolder } from './support.js'
 

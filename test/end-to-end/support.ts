@@ -6,8 +6,8 @@ import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, vi } from 'vitest'
 import { stringify } from 'yaml'
-import type { ConfigInput } from '../../src/core/config.js'
-import type { EventOf, EventType, RunEvent } from '../../src/core/event.js'
+import type { ConfigInput } from '../../src/core/config/config.js'
+import type { EventOf, EventType, RunEvent } from '../../src/core/log/event.js'
 import { answerSimulated } from '../../src/simulated/responder.js'
 import { generateSplits } from '../../src/simulated/world/generate.js'
 import {
@@ -16,7 +16,7 @@ import {
   type LoopbackOptions,
   type LoopbackServer,
   startLoopbackServer,
-} from '../../src/testing.js'
+} from '../../src/testing/index.js'
 import { testHome } from '../support/test-home.js'
 
 /** The command line as users run it: a process of its own, from the build. */

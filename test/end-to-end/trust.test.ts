@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type LoopbackServer, startLoopbackServer } from '../../src/testing.js'
+import { type LoopbackServer, startLoopbackServer } from '../../src/testing/index.js'
 import { parcelDesk, put, skillopt, temporaryFolder, writeProject } from './support.js'
 
 /** A repository that somebody else wrote, on a machine whose shell has a key. */

@@ -35,7 +35,9 @@ describe('the packed tarball', () => {
     const root = await readdir(installed('skillopt'))
     expect(root).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist', 'examples']))
     expect(root).not.toContain('src')
-    expect(await readdir(installed('skillopt', 'dist', 'stages', 'prompts'))).toContain('analyst-failure.md')
+    expect(await readdir(installed('skillopt', 'dist', 'trainer', 'stages', 'prompts'))).toContain(
+      'analyst-failure.md',
+    )
     expect(
       JSON.parse(await readFile(installed('skillopt', 'dist', 'config.schema.json'), 'utf8')),
     ).toHaveProperty('properties.models')

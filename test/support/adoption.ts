@@ -13,10 +13,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { type Disk, nodeDisk } from '../../src/adopt/disk.js'
-import { type AdoptionPlace, describeTarget, readLive, writeProposal } from '../../src/adopt/index.js'
-import { sha256, withRegion } from '../../src/adopt/target.js'
-import type { Proposal, ProposalEdit } from '../../src/core/proposal.js'
+import { type Disk, nodeDisk } from '../../src/sleep/adopt/disk.js'
+import { type AdoptionPlace, describeTarget, readLive, writeProposal } from '../../src/sleep/adopt/index.js'
+import { sha256, withRegion } from '../../src/sleep/adopt/target.js'
+import type { Proposal, ProposalEdit } from '../../src/sleep/model/proposal.js'
 
 /** A project with a skill and a memory of the person's, and a night that proposes to change both and to make a third. */
 export interface AdoptionWorld {

@@ -1,5 +1,5 @@
-import type { AgentJob, ToolServer } from '../../src/harnesses/agents/definition.js'
-import type { AgentPlace } from '../../src/harnesses/agents/place.js'
+import type { AgentJob, ToolServer } from '../../src/agents/shared/harness/definition.js'
+import type { AgentPlace } from '../../src/agents/shared/harness/place.js'
 
 /** For tests of what a definition writes and passes: folders of which none exists, and a job that asks for little. */
 export const place: AgentPlace = {

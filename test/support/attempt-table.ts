@@ -1,4 +1,4 @@
-import type { AttemptRow, AttemptTable } from '../../src/server/runs/types.js'
+import type { AttemptRow, AttemptTable } from '../../src/dashboard/server/runs/types.js'
 
 /** A table of attempts by hand. Its search finds tasks by their names. */
 export function tableOf(rows: readonly Partial<AttemptRow>[]): AttemptTable {

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/prom
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Sandbox, SandboxJob, SandboxLimits, SandboxResult } from '../../src/core/ports.js'
+import type { Sandbox, SandboxJob, SandboxLimits, SandboxResult } from '../../src/core/ports/sandbox.js'
 import { createBubblewrap } from '../../src/sandbox/bubblewrap.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { checkedCalls, missingCalls, refusedCalls } from '../../src/sandbox/seccomp-calls.js'

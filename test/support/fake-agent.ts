@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { userMessage } from '../../src/core/parts.js'
-import type { Session } from '../../src/core/ports.js'
-import type { Message } from '../../src/core/task.js'
-import type { AgentDefinition } from '../../src/harnesses/agents/definition.js'
+import type { AgentDefinition } from '../../src/agents/shared/harness/definition.js'
+import type { Session } from '../../src/core/ports/environment.js'
+import { userMessage } from '../../src/core/task/parts.js'
+import type { Message } from '../../src/core/task/task.js'
 
 export type FakeAgent =
   | 'answers'

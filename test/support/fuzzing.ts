@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
-import { SkillOptError } from '../../src/core/errors.js'
-import { PythonRandom } from '../../src/core/random.js'
+import { SkillOptError } from '../../src/core/errors/errors.js'
+import { PythonRandom } from '../../src/core/statistics/random.js'
 import { isAll } from './all.js'
 
 /** One input of a parser: its bytes, and the name that says of which kind it is. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Gate, GateFactory, GateSettings, Seen, Side, Verdict } from '../../src/core/ports.js'
-import type { Row } from '../../src/core/task.js'
+import type { Gate, GateFactory, GateSettings, Seen, Side, Verdict } from '../../src/core/ports/gate.js'
+import type { Row } from '../../src/core/task/task.js'
 
 /** What each skill would score on a task; `undefined` is a failure of the world. */
 export interface GateWorld {

@@ -7,7 +7,7 @@ import {
   play as playOnce,
   randomFrom,
 } from '../../bench/gate-world.js'
-import type { Decision, GateFactory } from '../../src/core/ports.js'
+import type { Decision, GateFactory } from '../../src/core/ports/gate.js'
 
 /** The shares of each decision about candidates of this kind, in worlds of 40 tasks whose truth is known. */
 export function shares(

@@ -1,4 +1,4 @@
-import type { EventBody, RecordedEdit } from '../../src/core/event.js'
+import type { EventBody, RecordedEdit } from '../../src/core/log/event.js'
 import { LogBuilder } from './sample-run.js'
 
 /**

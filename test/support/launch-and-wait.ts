@@ -1,6 +1,6 @@
 /** A dashboard's part in a training, as a process that can be killed: starts what it is told to, and stays. */
-import { createTrainings } from '../../src/server/launch/trainings.js'
-import { createRunLibrary } from '../../src/server/runs/library.js'
+import { createTrainings } from '../../src/dashboard/server/launch/trainings.js'
+import { createRunLibrary } from '../../src/dashboard/server/runs/library.js'
 
 const { cwd, request } = JSON.parse(process.argv[2] ?? '{}')
 const { signal } = new AbortController()

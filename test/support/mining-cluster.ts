@@ -1,5 +1,5 @@
-import type { SessionRequest } from '../../src/core/session-request.js'
-import type { MiningCluster } from '../../src/stages/mining-cluster.js'
+import type { MiningCluster } from '../../src/sleep/mining/mining-cluster.js'
+import type { SessionRequest } from '../../src/sleep/model/session-request.js'
 
 export function sessionRequest(text: string, given: Partial<SessionRequest> = {}): SessionRequest {
   return {

@@ -1,7 +1,7 @@
-import { type SkillDocument, seedDocument, setRegion } from '../../src/core/document.js'
-import { applyEdits } from '../../src/core/edit.js'
-import type { RecordedEdit } from '../../src/core/event.js'
-import { skillHash } from '../../src/core/skill.js'
+import type { RecordedEdit } from '../../src/core/log/event.js'
+import { type SkillDocument, seedDocument, setRegion } from '../../src/core/skill/document.js'
+import { applyEdits } from '../../src/core/skill/edit.js'
+import { skillHash } from '../../src/core/skill/skill.js'
 import { type TrainingLog, trainingLog } from '../../src/sleep/proposal/training-log.js'
 import { LogBuilder } from './sample-run.js'
 

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSchedule, type NightlyJob } from '../../src/schedule/index.js'
+import { createSchedule, type NightlyJob } from '../../src/sleep/schedule/index.js'
 
 /** Programs that stand for those of a system, as scripts: each notes how it was called. None of them has a PATH. */
 const programs = {

@@ -1,5 +1,5 @@
-import type { NightPlan, PlannedTarget } from '../../src/core/night.js'
-import { type SleepTask, sleepTaskSchema } from '../../src/core/sleep-task.js'
+import type { NightPlan, PlannedTarget } from '../../src/sleep/model/night-record.js'
+import { type SleepTask, sleepTaskSchema } from '../../src/sleep/model/sleep-task.js'
 import type { PlannedNight } from '../../src/sleep/proposal/proposal.js'
 
 export function plannedTask(id: string, split: SleepTask['split'], sessions: readonly string[]): SleepTask {

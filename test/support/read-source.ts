@@ -1,4 +1,4 @@
-import type { HarvestQuery, Transcript, TranscriptSource } from '../../src/core/transcript.js'
+import type { HarvestQuery, Transcript, TranscriptSource } from '../../src/core/transcript/transcript.js'
 import { inHome, put, read, told } from '../conformance/source-reading.js'
 
 export const asLines = (...records: readonly unknown[]) =>

@@ -1,5 +1,5 @@
-import { InputError } from '../../src/core/errors.js'
-import type { Sandbox } from '../../src/core/ports.js'
+import { InputError } from '../../src/core/errors/errors.js'
+import type { Sandbox } from '../../src/core/ports/sandbox.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 
 /** The sandbox of this machine, as projects get it. */

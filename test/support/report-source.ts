@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { lineOrigins, type Span } from '../../src/core/document.js'
-import { testedPairs } from '../../src/evaluated.js'
+import { testedPairs } from '../../src/app/evaluation-details.js'
+import { lineOrigins, type Span } from '../../src/core/skill/document.js'
 import type { ReportSource } from '../../src/report/source.js'
 import type { LogBuilder } from './sample-run.js'
 

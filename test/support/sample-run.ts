@@ -1,6 +1,6 @@
-import type { EventBody, EventType, RunEvent, StageName } from '../../src/core/event.js'
-import { contentHash } from '../../src/core/hash.js'
-import { createView, foldEvent, type RunView } from '../../src/core/state.js'
+import type { EventBody, EventType, RunEvent, StageName } from '../../src/core/log/event.js'
+import { contentHash } from '../../src/core/text/hash.js'
+import { createView, foldEvent, type RunView } from '../../src/core/view/fold.js'
 
 /** A log written by hand, for tests of its readers. */
 export class LogBuilder {

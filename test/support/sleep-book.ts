@@ -1,4 +1,9 @@
-import { type SleepTask, sleepTaskSchema, type TaskBook, taskBookSchema } from '../../src/core/sleep-task.js'
+import {
+  type SleepTask,
+  sleepTaskSchema,
+  type TaskBook,
+  taskBookSchema,
+} from '../../src/sleep/model/sleep-task.js'
 
 type Given = Omit<Partial<SleepTask>, 'evidence' | 'examples'> & {
   readonly evidence?: Partial<SleepTask['evidence']>

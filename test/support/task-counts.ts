@@ -1,5 +1,5 @@
-import { acceptanceChance, tasksToSeeGain } from '../../src/core/power.js'
-import { wilsonInterval } from '../../src/core/statistics.js'
+import { wilsonInterval } from '../../src/core/statistics/intervals.js'
+import { acceptanceChance, tasksToSeeGain } from '../../src/core/statistics/power.js'
 
 /** The figures of docs/how-many-tasks.md, as rows of its tables. */
 

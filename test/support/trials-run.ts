@@ -1,4 +1,4 @@
-import type { EventBody, RecordedEdit } from '../../src/core/event.js'
+import type { EventBody, RecordedEdit } from '../../src/core/log/event.js'
 import { bestHash, bestText, LogBuilder, seedHash, seedText } from './sample-run.js'
 
 /** A training by trials, written by hand: one edit for each way in which a trial can end. */

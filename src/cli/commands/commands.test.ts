@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeIo } from '../../../test/support/fake-io.js'
 import { finish, type LogBuilder, sampleLog } from '../../../test/support/sample-run.js'
-import { exitCodes } from '../../core/errors.js'
+import { exitCodes } from '../../core/errors/errors.js'
 import { openDiskStore } from '../../store/disk.js'
 import { lockRunDirectory } from '../../store/lock.js'
 import type { Library } from '../library.js'
 import { main } from '../main.js'
-import { withoutPassword } from './doctor.js'
+import { withoutPassword } from './project/doctor.js'
 
 let cwd: string
 beforeAll(async () => {

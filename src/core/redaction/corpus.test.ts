@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { createRedactor } from '../redaction.js'
+import { createRedactor } from './redact.js'
 
 /**
  * Texts as they stand in transcripts: secrets in the forms in which people and programs write them, and texts that only

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { InputError } from '../errors.js'
+import { InputError } from '../errors/errors.js'
 import { checkPatterns } from './own-patterns.js'
 
 const check = (pattern: string, name = 'customer') => checkPatterns([{ name, pattern }])

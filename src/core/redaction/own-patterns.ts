@@ -1,4 +1,4 @@
-import { InputError } from '../errors.js'
+import { InputError } from '../errors/errors.js'
 import { patternEffort } from './pattern-effort.js'
 
 /** What a person wants hidden besides: the name of a customer, a number of an employee. */

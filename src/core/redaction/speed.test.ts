@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRedactor } from '../redaction.js'
+import { createRedactor } from './redact.js'
 
 const { redact } = createRedactor()
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { splitProblems } from '../../core/sleep-splits.js'
-import { checksProblem } from '../../environments/scoring/rules.js'
+import { splitProblems } from '../../sleep/model/sleep-splits.js'
+import { checksProblem } from '../../tasks/scoring/rules.js'
 import { type GbrainSkill, gbrainSkills, readGbrain } from './tasks.js'
 
 const names = Object.keys(gbrainSkills) as GbrainSkill[]

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { checksSchema } from '../../core/check.js'
-import { InputError } from '../../core/errors.js'
-import { seededShuffle } from '../../core/random.js'
-import { type SleepTask, sleepTaskSchema } from '../../core/sleep-task.js'
-import { itemProblems } from '../../environments/item-problems.js'
-import { type Row, readRows } from '../../environments/rows.js'
+import { InputError } from '../../core/errors/errors.js'
+import { seededShuffle } from '../../core/statistics/random.js'
+import { checksSchema } from '../../core/task/check.js'
+import { type SleepTask, sleepTaskSchema } from '../../sleep/model/sleep-task.js'
+import { itemProblems } from '../../tasks/loading/item-problems.js'
+import { type Row, readRows } from '../../tasks/loading/rows.js'
 
 /** The skills of the set, each with what it lacks. Where they are from stands in data/NOTE.md. */
 export const gbrainSkills = {

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { lstat, open, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
-import { InputError, messageOf, PausedError } from '../../core/errors.js'
+import { InputError, messageOf, PausedError } from '../../core/errors/errors.js'
 import type { Read } from './reply.js'
 
 /** More than any model replies with. */

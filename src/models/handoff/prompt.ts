@@ -1,7 +1,7 @@
-import { handoffMark } from '../../core/handoff.js'
-import { canonicalJson, contentHash } from '../../core/hash.js'
-import type { ModelRequest } from '../../core/ports.js'
-import type { Message } from '../../core/task.js'
+import type { ModelRequest } from '../../core/ports/model.js'
+import type { Message } from '../../core/task/task.js'
+import { canonicalJson, contentHash } from '../../core/text/hash.js'
+import { handoffMark } from '../../core/transcript/handoff-marks.js'
 
 /** Samples of one prompt differ by their seed, and so by their key. */
 export function keyOf({ messages, tools, schema, seed }: ModelRequest): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { handoffMark } from '../../core/handoff.js'
-import type { ModelReply, ModelRequest } from '../../core/ports.js'
+import type { ModelReply, ModelRequest } from '../../core/ports/model.js'
+import { handoffMark } from '../../core/transcript/handoff-marks.js'
 
 /** What somebody wrote, or why it cannot be taken for a reply. The latter ends a sentence that begins with the file. */
 export type Read<T> = { readonly value: T } | { readonly problem: string }

@@ -1,4 +1,4 @@
-import { InputError } from '../../core/errors.js'
+import { InputError } from '../../core/errors/errors.js'
 import type { CallTuning, Effort } from './definition.js'
 
 const thinkingShare: Record<Exclude<Effort, 'none'>, number> = {

@@ -1,5 +1,5 @@
 import type { JSONObject } from '@ai-sdk/provider'
-import type { FileSupport } from '../../core/ports.js'
+import type { FileSupport } from '../../core/ports/model.js'
 import type {
   CallTuning,
   Environment,

@@ -1,6 +1,6 @@
 import type { JSONObject, LanguageModelV3 } from '@ai-sdk/provider'
-import type { ModelConfig, resolveModel } from '../../core/config.js'
-import type { FileSupport, Model, Price } from '../../core/ports.js'
+import type { ModelConfig, resolveModel } from '../../core/config/config.js'
+import type { FileSupport, Model, Price } from '../../core/ports/model.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 export type Effort = NonNullable<ModelConfig['effort']>

@@ -1,5 +1,5 @@
-import { WorldFailure } from '../../core/errors.js'
-import type { ModelReply, ModelRequest } from '../../core/ports.js'
+import { WorldFailure } from '../../core/errors/errors.js'
+import type { ModelReply, ModelRequest } from '../../core/ports/model.js'
 
 /** Whether a reply without any content may be the model's answer. */
 export interface EmptyRule {

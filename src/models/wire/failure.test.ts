@@ -1,6 +1,6 @@
 import { APICallError } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
-import { WorldFailure } from '../../core/errors.js'
+import { WorldFailure } from '../../core/errors/errors.js'
 import { failureOf, isContextOverflow, isFiltered } from './failure.js'
 
 const context = { model: 'p/m', where: 'host:1', keyVariable: 'KEY', redact: (text: string) => text }

@@ -1,5 +1,5 @@
 import { APICallError } from '@ai-sdk/provider'
-import { messageOf, WorldFailure } from '../../core/errors.js'
+import { messageOf, WorldFailure } from '../../core/errors/errors.js'
 import { networkCode, networkFailure } from './network.js'
 import { retryAfter } from './retry-after.js'
 

@@ -1,5 +1,5 @@
-import type { FileLimits, FileSupport } from '../../core/ports.js'
-import { imageTypes } from '../../core/task.js'
+import type { FileLimits, FileSupport } from '../../core/ports/model.js'
+import { imageTypes } from '../../core/task/task.js'
 
 /** Limits of files as the providers' documentation has them. */
 

@@ -1,4 +1,4 @@
-import { messageOf, WorldFailure } from '../../core/errors.js'
+import { messageOf, WorldFailure } from '../../core/errors/errors.js'
 
 /** Where the connection was when it failed: only a request that was sent can have cost something. */
 export type Phase = 'connecting' | 'sent' | 'replying'

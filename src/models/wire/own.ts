@@ -1,6 +1,6 @@
 import { APICallError, type JSONObject } from '@ai-sdk/provider'
-import type { ModelConfig } from '../../core/config.js'
-import type { FileSupport, ModelReply, ModelRequest, Price } from '../../core/ports.js'
+import type { ModelConfig } from '../../core/config/config.js'
+import type { FileSupport, ModelReply, ModelRequest, Price } from '../../core/ports/model.js'
 import { compatibleProvider } from './compatible.js'
 import type { CallTuning, Effort, Environment, Fetch, ProviderDefinition, Structured } from './definition.js'
 

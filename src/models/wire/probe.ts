@@ -1,4 +1,4 @@
-import { InputError } from '../../core/errors.js'
+import { InputError } from '../../core/errors/errors.js'
 import type { Fetch } from './definition.js'
 import { type CallSettings, toCallOptions } from './request.js'
 

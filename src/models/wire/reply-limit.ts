@@ -1,5 +1,5 @@
-import { WorldFailure } from '../../core/errors.js'
-import type { ModelReply } from '../../core/ports.js'
+import { WorldFailure } from '../../core/errors/errors.js'
+import type { ModelReply } from '../../core/ports/model.js'
 
 /** How many bytes a reply may take. More is a fault of the provider, and is not read to its end. */
 export interface ReplyLimit {

@@ -4,10 +4,10 @@ import type {
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
 } from '@ai-sdk/provider'
-import { WorldFailure } from '../../core/errors.js'
-import type { ModelReply, ModelStop } from '../../core/ports.js'
-import type { ToolCall, Usage } from '../../core/task.js'
-import { isTokenCount } from '../../core/usage.js'
+import { WorldFailure } from '../../core/errors/errors.js'
+import type { ModelReply, ModelStop } from '../../core/ports/model.js'
+import type { ToolCall, Usage } from '../../core/task/task.js'
+import { isTokenCount } from '../../core/task/usage.js'
 import { type EmptyRule, refuseEmpty } from './empty.js'
 
 interface Finished {

@@ -6,9 +6,9 @@ import type {
   LanguageModelV3TextPart,
   SharedV3ProviderOptions,
 } from '@ai-sdk/provider'
-import { promptParts } from '../../core/parts.js'
-import type { ModelRequest } from '../../core/ports.js'
-import type { ImageDetail, Message, Part } from '../../core/task.js'
+import type { ModelRequest } from '../../core/ports/model.js'
+import { promptParts } from '../../core/task/parts.js'
+import type { ImageDetail, Message, Part } from '../../core/task/task.js'
 import type { Effort, ProviderDefinition, ProviderSettings, Structured } from './definition.js'
 
 export interface CallSettings {

@@ -1,5 +1,5 @@
-import type { ModelConfig } from '../../core/config.js'
-import { InputError } from '../../core/errors.js'
+import type { ModelConfig } from '../../core/config/config.js'
+import { InputError } from '../../core/errors/errors.js'
 import type { Environment, ProviderDefinition, Structured } from './definition.js'
 
 /** `provider/model`; the model's own name may hold further slashes. */

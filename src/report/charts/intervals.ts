@@ -1,5 +1,5 @@
-import { points } from '../../core/format.js'
-import type { Interval } from '../../core/ports.js'
+import type { Interval } from '../../core/statistics/interval.js'
+import { points } from '../../core/text/format.js'
 import type { Chart } from '../blocks.js'
 import { element, fragment, type Markup } from '../markup.js'
 import { label, line, scale } from './frame.js'

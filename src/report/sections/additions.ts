@@ -1,6 +1,6 @@
-import { editText } from '../../core/edit-text.js'
-import { editAdditions } from '../../core/sensitive.js'
-import type { EditView } from '../../core/state.js'
+import { editAdditions } from '../../core/redaction/sensitive.js'
+import { editText } from '../../core/view/edit-text.js'
+import type { EditView } from '../../core/view/fold.js'
 import type { Block } from '../blocks.js'
 
 /** What edits bring in that a person has to look at before the skill is used: no gate measures that. */

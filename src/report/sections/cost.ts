@@ -1,7 +1,15 @@
-import { stageNames } from '../../core/event.js'
-import { cachedTokens, count, knownCost, knownTokens, money, plural, shortCount } from '../../core/format.js'
-import { isFree } from '../../core/free.js'
-import type { RunView, Spending } from '../../core/state.js'
+import { stageNames } from '../../core/log/event.js'
+import {
+  cachedTokens,
+  count,
+  knownCost,
+  knownTokens,
+  money,
+  plural,
+  shortCount,
+} from '../../core/text/format.js'
+import type { RunView, Spending } from '../../core/view/fold.js'
+import { isFree } from '../../core/view/simulated-mark.js'
 import type { Block, Section } from '../blocks.js'
 import { type BarRow, barChart } from '../charts/bars.js'
 import type { ReportSource } from '../source.js'

@@ -1,4 +1,4 @@
-import type { Setting } from '../../core/settings.js'
+import type { Setting } from '../../core/view/settings-list.js'
 import type { Block, Section } from '../blocks.js'
 import type { ReportSource } from '../source.js'
 

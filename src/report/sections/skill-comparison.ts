@@ -1,7 +1,7 @@
-import { count, oneLine, points, signedPoints } from '../../core/format.js'
-import type { ChangedTask, SkillPair } from '../../core/skill-comparison.js'
-import { comparisonSentences } from '../../core/skill-comparison-text.js'
-import type { SplitResult } from '../../core/split-result.js'
+import type { ChangedTask, SkillPair } from '../../core/comparison/skill-comparison.js'
+import { comparisonSentences } from '../../core/comparison/skill-comparison-text.js'
+import type { SplitResult } from '../../core/comparison/split-result.js'
+import { count, oneLine, points, signedPoints } from '../../core/text/format.js'
 import type { Block, Cell } from '../blocks.js'
 import type { ReportSource } from '../source.js'
 

@@ -1,6 +1,3 @@
-import { testGain, worthSentence } from '../../core/comparison.js'
-import { trialCountsText } from '../../core/edit-evidence.js'
-import { earlyEnd } from '../../core/ending.js'
 import {
   knownCost,
   minedText,
@@ -10,11 +7,14 @@ import {
   shortCount,
   signedPoints,
   workTime,
-} from '../../core/format.js'
-import { isFree } from '../../core/free.js'
-import { mostSteps } from '../../core/most-steps.js'
-import type { RunView } from '../../core/state.js'
-import { unseenSentence } from '../../core/unseen-result.js'
+} from '../../core/text/format.js'
+import { trialCountsText } from '../../core/view/edit-evidence.js'
+import type { RunView } from '../../core/view/fold.js'
+import { mostSteps } from '../../core/view/most-steps.js'
+import { isFree } from '../../core/view/simulated-mark.js'
+import { earlyEnd } from '../../core/view/stop-reason.js'
+import { testGain, worthSentence } from '../../core/view/test-results.js'
+import { unseenSentence } from '../../core/view/unseen-result.js'
 import type { Block, Fact, Tone } from '../blocks.js'
 import type { ReportSource } from '../source.js'
 import { splitNames } from './skill-comparison.js'

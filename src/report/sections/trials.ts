@@ -1,3 +1,4 @@
+import { chanceText, duration, oneLine, plural, points } from '../../core/text/format.js'
 import {
   inEvidenceOrder,
   isAccepted,
@@ -7,10 +8,9 @@ import {
   trialCounts,
   trialCountsText,
   trialFateWords,
-} from '../../core/edit-evidence.js'
-import { editText } from '../../core/edit-text.js'
-import { chanceText, duration, oneLine, plural, points } from '../../core/format.js'
-import type { RunView, TrialEditView } from '../../core/state.js'
+} from '../../core/view/edit-evidence.js'
+import { editText } from '../../core/view/edit-text.js'
+import type { RunView, TrialEditView } from '../../core/view/fold.js'
 import type { Block, Cell, Section, Table, Tone } from '../blocks.js'
 import { additionBlocks } from './additions.js'
 

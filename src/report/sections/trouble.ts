@@ -1,4 +1,4 @@
-import { count } from '../../core/format.js'
+import { count } from '../../core/text/format.js'
 import type { Block, Section } from '../blocks.js'
 import { type BarRow, barChart } from '../charts/bars.js'
 import type { ReportSource } from '../source.js'

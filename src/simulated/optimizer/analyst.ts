@@ -3,13 +3,13 @@ import type { Dice } from '../random.js'
 import { type ConventionId, conventionIds, conventions } from '../world/conventions.js'
 import { answerTagRule, harmfulAdvice, phraseRule, vagueAdvice } from '../world/phrasing.js'
 import { assignmentOf, type Reading, readAdvice } from '../world/reading.js'
-import { type Lacking, lackingLessons, remarksOn } from './craft-evidence.js'
 import { examineFailure, examineSuccess, overlooks } from './evidence.js'
 import { toSuggestion, writeOut } from './forms.js'
 import { type Memory, memoryOf } from './memory.js'
 import { addLine, editableLines, type ProposedEdit, placeRule } from './placing.js'
 import { anyTask, causeOf, remediesFor } from './remedies.js'
 import { alternativesOf, editLimitOf, section, trajectoriesIn } from './sections.js'
+import { type Lacking, lackingLessons, remarksOn } from './solver-evidence.js'
 
 /** With nothing to go on, how often it guesses at a rule in place of saying something general. */
 const guessRate = 0.5

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { sleepTask } from '../../../test/support/sleep-book.js'
-import { variantGuard } from '../../mining/held-out.js'
-import { dreamed } from '../../stages/contracts.js'
-import { dreamText } from '../../stages/dream.js'
-import { variantProblem } from '../../stages/dream-variants.js'
-import { loadPrompts } from '../../stages/prompts.js'
+import { dreamText } from '../../sleep/dreams/dream.js'
+import { variantProblem } from '../../sleep/dreams/variants.js'
+import { variantGuard } from '../../sleep/mining/held-out.js'
+import { dreamed } from '../../trainer/stages/contracts.js'
+import { loadPrompts } from '../../trainer/stages/prompts.js'
 import { answerSimulated } from '../responder.js'
 
 const { dream: prompt } = await loadPrompts()

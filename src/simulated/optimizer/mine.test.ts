@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { marked } from '../../core/marked.js'
+import { marked } from '../../core/text/marked.js'
 import { usualCharacter } from '../character.js'
 import { answerAsOptimizer } from '../optimizer.js'
 
-const prompt = readFileSync(new URL('../../stages/prompts/mine.md', import.meta.url), 'utf8')
+const prompt = readFileSync(new URL('../../trainer/stages/prompts/mine.md', import.meta.url), 'utf8')
 const facts = '```\ntitle: Sparse Routing\nauthors: A Okafor, B Vogt\narxiv: 2403.91234v2\n```'
 const lines = (values: readonly object[]): string => values.map(value => JSON.stringify(value)).join('\n')
 

@@ -1,6 +1,6 @@
-import { craftOf } from '../crafts/index.js'
 import { partsIn } from '../marked-parts.js'
 import type { Dice } from '../random.js'
+import { solverOf } from '../solvers/index.js'
 import { parseObject } from './sections.js'
 
 /** Of complaints, the share whose point the reader does not see. */
@@ -48,10 +48,10 @@ function sentence(text: string): string {
 
 /** Complaints in other words about the same thing make one point, as far as the reader knows the kind of work. */
 function distinctPoints(points: readonly string[], typical: string): readonly string[] {
-  const craft = craftOf({ model: 'target', messages: [{ role: 'user', content: typical }] })
+  const solver = solverOf({ model: 'target', messages: [{ role: 'user', content: typical }] })
   const byMeaning = new Map<string, string>()
   for (const point of points.filter(each => each !== '')) {
-    const meanings = Object.entries(craft?.lessons ?? {}).filter(([, lesson]) => lesson.isStatedIn(point))
+    const meanings = Object.entries(solver?.lessons ?? {}).filter(([, lesson]) => lesson.isStatedIn(point))
     const meaning = meanings.length === 0 ? point.toLowerCase() : meanings.map(([id]) => id).join()
     if (!byMeaning.has(meaning)) byMeaning.set(meaning, point)
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { loadPrompts } from '../../stages/prompts.js'
+import { loadPrompts } from '../../trainer/stages/prompts.js'
 import { answerSimulated } from '../responder.js'
 import { generateSplits } from '../world/generate.js'
 import { readAdvice } from '../world/reading.js'

@@ -1,6 +1,6 @@
-import type { Span } from '../../core/document.js'
-import type { EventBody, RecordedEdit } from '../../core/event.js'
-import type { ProposalEdit } from '../../core/proposal.js'
+import type { EventBody, RecordedEdit } from '../../core/log/event.js'
+import type { Span } from '../../core/skill/document.js'
+import type { ProposalEdit } from '../model/proposal.js'
 import { learnedVersion, type StepLog, type TrainingLog, type VersionLog } from './training-log.js'
 
 /** One text that took the place of another on the way to what was learned. */

@@ -1,9 +1,9 @@
-import { plural, points, signedPoints } from '../../core/format.js'
-import { metricScore, scoreOfAttempt } from '../../core/metric.js'
-import type { Interval } from '../../core/ports.js'
-import { comparePaired, meanRows, type PairedScores } from '../../core/skill-comparison.js'
-import { scoreInterval } from '../../core/statistics.js'
-import type { Row, Scores } from '../../core/task.js'
+import { comparePaired, meanRows, type PairedScores } from '../../core/comparison/skill-comparison.js'
+import type { Interval } from '../../core/statistics/interval.js'
+import { scoreInterval } from '../../core/statistics/intervals.js'
+import { metricScore, scoreOfAttempt } from '../../core/task/metric.js'
+import type { Row, Scores } from '../../core/task/task.js'
+import { plural, points, signedPoints } from '../../core/text/format.js'
 import { evaluationOf, learnedVersion, rowsKey, type TrainingLog } from './training-log.js'
 
 /** The text of the night's beginning and what was learned, on the same tasks. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { LogBuilder, sampleLog, seedHash, worseHash } from '../../../test/support/sample-run.js'
-import type { EventBody } from '../../core/event.js'
+import type { EventBody } from '../../core/log/event.js'
 import { nothingNew, spentOf } from './outcome.js'
 
 type Outcome = EventBody<'step.finished'>['outcome']

@@ -1,6 +1,6 @@
-import { plural } from '../../core/format.js'
-import type { NightOutcome, NightPlan, TargetOutcome } from '../../core/night.js'
-import type { RunView } from '../../core/state.js'
+import { plural } from '../../core/text/format.js'
+import type { RunView } from '../../core/view/fold.js'
+import type { NightOutcome, NightPlan, TargetOutcome } from '../model/night-record.js'
 import { isAdoptable, resultsOf, type TargetResult, type TargetRun } from './target-result.js'
 import { verdictOf, verdictText } from './verdict.js'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { editRegion } from '../../core/proposal.js'
+import { editRegion } from '../model/proposal.js'
 import { gives, numbered, pieceEdits } from './piece-edits.js'
 import { piecesOf } from './pieces.js'
 

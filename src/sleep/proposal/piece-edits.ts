@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
-import { type EditStep, editRegion, tidyRegion } from '../../core/proposal.js'
-import { type Splice, spliceText } from '../../core/skill.js'
+import { type Splice, spliceText } from '../../core/skill/skill.js'
+import { type EditStep, editRegion, tidyRegion } from '../model/proposal.js'
 import { type Piece, piecesOf } from './pieces.js'
 
 /**

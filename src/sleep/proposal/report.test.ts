@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { codeBlocks } from '../../../test/support/markdown.js'
 import { type NightLogOptions, type NightStep, nightLog, recorded } from '../../../test/support/night-log.js'
 import { plannedNight, plannedTask } from '../../../test/support/planned-night.js'
-import type { PlannedTarget } from '../../core/night.js'
+import type { PlannedTarget } from '../model/night-record.js'
 import { proposalOf } from './proposal.js'
 
 const target: PlannedTarget = {

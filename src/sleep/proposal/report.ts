@@ -1,14 +1,23 @@
 import { diffLines } from 'diff'
-import { editText } from '../../core/edit-text.js'
-import { count, duration, listed, money, oneLine, plural, points, signedPoints } from '../../core/format.js'
-import { simulatedMark } from '../../core/free.js'
-import { gateText } from '../../core/gate-text.js'
-import { fencedLines, markdownText } from '../../core/markdown-text.js'
-import type { Interval } from '../../core/ports.js'
-import type { Proposal, ProposalEdit } from '../../core/proposal.js'
-import { editAdditions, sensitiveText } from '../../core/sensitive.js'
-import { stripMarkers } from '../../core/skill.js'
-import type { TaskSplit } from '../../core/sleep-task.js'
+import { editAdditions, sensitiveText } from '../../core/redaction/sensitive.js'
+import { stripMarkers } from '../../core/skill/skill.js'
+import type { Interval } from '../../core/statistics/interval.js'
+import {
+  count,
+  duration,
+  listed,
+  money,
+  oneLine,
+  plural,
+  points,
+  signedPoints,
+} from '../../core/text/format.js'
+import { fencedLines, markdownText } from '../../core/text/markdown-text.js'
+import { editText } from '../../core/view/edit-text.js'
+import { simulatedMark } from '../../core/view/simulated-mark.js'
+import { gateText } from '../model/gate-text.js'
+import type { Proposal, ProposalEdit } from '../model/proposal.js'
+import type { TaskSplit } from '../model/sleep-task.js'
 import { meaningOf, type SplitMeasure } from './measures.js'
 import { type NightSpending, nothingNew, spentOf } from './outcome.js'
 import type { PlannedNight } from './proposal.js'

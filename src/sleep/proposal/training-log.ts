@@ -1,11 +1,11 @@
 import type { z } from 'zod'
-import { configSchema } from '../../core/config.js'
-import type { Span } from '../../core/document.js'
-import type { EventBody, RecordedEdit, RunEvent } from '../../core/event.js'
-import { createView, foldEvent, type RunView } from '../../core/state.js'
-import type { Row, Split } from '../../core/task.js'
-import { parseRows } from '../../loops/evaluate.js'
+import { configSchema } from '../../core/config/config.js'
+import type { EventBody, RecordedEdit, RunEvent } from '../../core/log/event.js'
+import type { Span } from '../../core/skill/document.js'
+import type { Row, Split } from '../../core/task/task.js'
+import { createView, foldEvent, type RunView } from '../../core/view/fold.js'
 import { type RunReader, readRun } from '../../store/read-run.js'
+import { parseRows } from '../../trainer/loops/evaluation.js'
 
 /** A training of the night, as its log tells it: with all of its edits, of which the view keeps the beginnings only. */
 export interface TrainingLog {

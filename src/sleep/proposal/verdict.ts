@@ -1,5 +1,5 @@
-import { plural } from '../../core/format.js'
-import type { Proposal } from '../../core/proposal.js'
+import { plural } from '../../core/text/format.js'
+import type { Proposal } from '../model/proposal.js'
 import { measureText, type SplitMeasure, speaksAgainst } from './measures.js'
 import type { TargetResult } from './target-result.js'
 

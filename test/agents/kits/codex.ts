@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { agent } from '../../../src/harnesses/agents/definitions/codex.js'
+import { agent } from '../../../src/agents/codex/harness.js'
 import type { AgentKit } from '../kit.js'
 
 export const kit: AgentKit = {

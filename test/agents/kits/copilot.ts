@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { agent } from '../../../src/harnesses/agents/definitions/copilot.js'
+import { agent } from '../../../src/agents/copilot/harness.js'
 import type { AgentKit } from '../kit.js'
 
 export const kit: AgentKit = {

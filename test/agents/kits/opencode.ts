@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { agent } from '../../../src/harnesses/agents/definitions/opencode.js'
+import { agent } from '../../../src/agents/opencode/harness.js'
 import type { AgentKit } from '../kit.js'
 
 export const kit: AgentKit = {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { agent } from '../../../src/harnesses/agents/definitions/pi.js'
+import { agent } from '../../../src/agents/pi/harness.js'
 import type { AgentKit } from '../kit.js'
 
 export const kit: AgentKit = {

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import { agent } from '../../../src/harnesses/agents/definitions/qwen-code.js'
+import { agent } from '../../../src/agents/qwen-code/harness.js'
 import type { ChatRequest, ChatToolCall } from '../../../src/simulated/chat.js'
 import type { AgentKit } from '../kit.js'
 

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { main } from '../../../src/cli/main.js'
-import type { SleepTask } from '../../../src/core/sleep-task.js'
 import { bookOf } from '../../../src/experiment/measure.js'
 import { type ChatReply, type ChatRequest, textOf } from '../../../src/simulated/chat.js'
+import type { SleepTask } from '../../../src/sleep/model/sleep-task.js'
 import type { Machine } from '../../end-to-end/sleep-support.js'
 import { fakeIo } from '../fake-io.js'
 import { sleepTask } from '../sleep-book.js'
@@ -127,7 +127,7 @@ export async function sleepHere(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Said> {
-  const library = () => import('../../../src/index.js')
+  const library = () => import('../../../src/app/index.js')
   const io = { ...fakeIo({ cwd: project, env: { ...env, ...variables } }), library }
   const code = await main(['sleep', ...args], io)
   return { code, out: io.out(), err: io.err() }

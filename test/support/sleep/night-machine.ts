@@ -1,11 +1,11 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import type { ConfigInput } from '../../../src/core/config.js'
+import type { ConfigInput } from '../../../src/core/config/config.js'
 import { type MadeSession, sessionsOf } from '../../../src/experiment/generate.js'
 import { loadPersona } from '../../../src/experiment/personas.js'
 import { writeTranscripts } from '../../../src/experiment/transcripts.js'
-import { listNights, type Night } from '../../../src/sleep/nights.js'
+import { listNights, type Night } from '../../../src/sleep/nights/nights.js'
 import type { Machine } from '../../end-to-end/sleep-support.js'
 import { key, modelConfig, put, temporaryFolder } from '../../end-to-end/support.js'
 

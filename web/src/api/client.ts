@@ -1,9 +1,9 @@
+import { visible } from '../../../src/core/text/visible.js'
 import {
   changeHeader,
   type DashboardProblem,
   type DashboardSession,
-} from '../../../src/core/dashboard/session.js'
-import { visible } from '../../../src/core/visible.js'
+} from '../../../src/dashboard/contract/session.js'
 
 /** A refusal of the server, or its absence: a sentence, and what to do. */
 export class ApiError extends Error {

@@ -1,6 +1,7 @@
-import type { ReadingProgress, RunState, RunSummary } from '../../../src/core/dashboard/runs.js'
-import type { RunEvent } from '../../../src/core/event.js'
-import { foldEvent, type RunView } from '../../../src/core/state.js'
+import type { RunEvent } from '../../../src/core/log/event.js'
+import { foldEvent, type RunView } from '../../../src/core/view/fold.js'
+import type { RunState } from '../../../src/core/view/run-state.js'
+import type { ReadingProgress, RunSummary } from '../../../src/dashboard/contract/runs.js'
 import type { ApiError } from './client.js'
 import type { Connection, StreamListener } from './stream.js'
 

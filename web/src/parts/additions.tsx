@@ -1,4 +1,4 @@
-import type { SensitiveFinding } from '../../../src/core/sensitive.js'
+import type { SensitiveFinding } from '../../../src/core/redaction/sensitive.js'
 import { Badge } from './badge.js'
 import { visibleLine } from './format.js'
 

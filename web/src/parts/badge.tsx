@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { RunState } from '../../../src/core/dashboard/runs.js'
+import type { RunState } from '../../../src/core/view/run-state.js'
 
 export type BadgeTone = 'good' | 'bad' | 'warn' | 'info' | 'plain'
 

@@ -1,5 +1,16 @@
-import { isAccepted, isTrialEdit, trialCountsText, trialFateWords } from '../../../src/core/edit-evidence.js'
-import type { EditView, StepOutcome, StepView, TrialEditView, TrialFate } from '../../../src/core/run-view.js'
+import {
+  isAccepted,
+  isTrialEdit,
+  trialCountsText,
+  trialFateWords,
+} from '../../../src/core/view/edit-evidence.js'
+import type {
+  EditView,
+  StepOutcome,
+  StepView,
+  TrialEditView,
+  TrialFate,
+} from '../../../src/core/view/run-view.js'
 import type { BadgeTone } from './badge.js'
 
 export interface Word {

@@ -1,7 +1,7 @@
-import { plural } from '../../../src/core/figures.js'
+import { plural } from '../../../src/core/view/figures.js'
 
-export * from '../../../src/core/figures.js'
-export { visible, visibleLine } from '../../../src/core/visible.js'
+export { visible, visibleLine } from '../../../src/core/text/visible.js'
+export * from '../../../src/core/view/figures.js'
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 const minute = new Intl.DateTimeFormat('en-GB', {

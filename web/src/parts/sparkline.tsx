@@ -1,4 +1,4 @@
-import type { Point } from '../../../src/core/run-view.js'
+import type { Point } from '../../../src/core/view/run-view.js'
 
 const width = 96
 const height = 24

@@ -1,4 +1,4 @@
-import type { LaunchOption } from '../../../../src/core/dashboard/launch.js'
+import type { LaunchOption } from '../../../../src/dashboard/contract/launch.js'
 import { useQuery } from '../../parts/address.js'
 import { plural } from '../../parts/format.js'
 import type { FormState } from './form.js'

@@ -2,7 +2,7 @@ import type {
   LaunchStarted,
   LaunchStartRequest,
   ResumeRequest,
-} from '../../../../src/core/dashboard/launch.js'
+} from '../../../../src/dashboard/contract/launch.js'
 import { postJson } from '../../api/client.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { LaunchForecast } from '../../../../src/core/dashboard/launch.js'
+import type { LaunchForecast } from '../../../../src/dashboard/contract/launch.js'
 import { count, money } from '../../parts/format.js'
 
 export interface SuggestedCap {

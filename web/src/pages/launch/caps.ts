@@ -1,5 +1,5 @@
-import type { LaunchLimits } from '../../../../src/core/dashboard/launch.js'
-import type { CapName } from '../../../../src/core/errors.js'
+import type { CapName } from '../../../../src/core/errors/errors.js'
+import type { LaunchLimits } from '../../../../src/dashboard/contract/launch.js'
 
 interface Cap {
   readonly name: CapName

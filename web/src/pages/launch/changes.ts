@@ -1,4 +1,4 @@
-import type { LaunchChanges } from '../../../../src/core/dashboard/launch.js'
+import type { LaunchChanges } from '../../../../src/dashboard/contract/launch.js'
 
 /** Changes as they stand in the address: `set=train.epochs=2`, as often as there are. */
 export function changesToParams(changes: LaunchChanges): readonly string[] {

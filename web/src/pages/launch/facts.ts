@@ -1,4 +1,4 @@
-import type { LaunchChanges, LaunchCheck, LaunchOption } from '../../../../src/core/dashboard/launch.js'
+import type { LaunchChanges, LaunchCheck, LaunchOption } from '../../../../src/dashboard/contract/launch.js'
 
 /** What an option is now by, what it would be otherwise, and what it takes. */
 export function factsOf(

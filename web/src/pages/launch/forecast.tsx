@@ -1,4 +1,4 @@
-import type { ForecastRange, LaunchForecast } from '../../../../src/core/dashboard/launch.js'
+import type { ForecastRange, LaunchForecast } from '../../../../src/dashboard/contract/launch.js'
 import { count, money, shortCount } from '../../parts/format.js'
 import { Stat, Stats } from '../../parts/stat.js'
 import { DataTable } from '../../parts/table.js'

@@ -1,4 +1,4 @@
-import type { LaunchChanges, LaunchForkForm } from '../../../../src/core/dashboard/launch.js'
+import type { LaunchChanges, LaunchForkForm } from '../../../../src/dashboard/contract/launch.js'
 
 /** The version that the address names, if the run has it; otherwise its best, or the last. */
 export function versionOf({ versions }: Pick<LaunchForkForm, 'versions'>, asked: string | null): number {

@@ -4,7 +4,7 @@ import type {
   LaunchOption,
   LaunchOptions,
   LaunchProject,
-} from '../../../../src/core/dashboard/launch.js'
+} from '../../../../src/dashboard/contract/launch.js'
 import { useQuery } from '../../parts/address.js'
 import { AllOptions } from './all-options.js'
 import { caps } from './caps.js'

@@ -5,7 +5,7 @@ import type {
   LaunchOptions,
   LaunchProject,
   LaunchProjects,
-} from '../../../../src/core/dashboard/launch.js'
+} from '../../../../src/dashboard/contract/launch.js'
 import { getJson } from '../../api/client.js'
 import { useQuery } from '../../parts/address.js'
 import { visibleLine } from '../../parts/format.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LaunchOption, LaunchStarted } from '../../../../src/core/dashboard/launch.js'
+import type { LaunchOption, LaunchStarted } from '../../../../src/dashboard/contract/launch.js'
 import { untilBegun } from './begin.js'
 import { suggestedCap } from './cap.js'
 import { typedCaps } from './caps.js'

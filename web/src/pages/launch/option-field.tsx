@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import type { LaunchOption } from '../../../../src/core/dashboard/launch.js'
+import type { LaunchOption } from '../../../../src/dashboard/contract/launch.js'
 import { visible, visibleLine } from '../../parts/format.js'
 import { factsOf } from './facts.js'
 import type { FormState } from './form.js'

@@ -4,7 +4,7 @@ import type {
   LaunchCheckRequest,
   LaunchForecast,
   LaunchProblem,
-} from '../../../../src/core/dashboard/launch.js'
+} from '../../../../src/dashboard/contract/launch.js'
 import { useQuery } from '../../parts/address.js'
 import { Badge } from '../../parts/badge.js'
 import { visible, visibleLine } from '../../parts/format.js'

@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
-import type { RunSummary } from '../../../../src/core/dashboard/runs.js'
-import type { RunView } from '../../../../src/core/run-view.js'
+import type { RunView } from '../../../../src/core/view/run-view.js'
+import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import { Resume } from './resume.js'
 import { Stop } from './stop.js'
 import './run-actions.css'

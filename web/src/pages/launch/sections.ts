@@ -1,4 +1,4 @@
-import type { LaunchOption } from '../../../../src/core/dashboard/launch.js'
+import type { LaunchOption } from '../../../../src/dashboard/contract/launch.js'
 
 /** Every word has to be somewhere in its name or documentation. */
 export function matches({ path, description }: LaunchOption, search: string): boolean {

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useRef } from 'react'
 import { useLocation } from 'wouter'
-import type { LaunchCheckRequest, LaunchForecast } from '../../../../src/core/dashboard/launch.js'
+import type { LaunchCheckRequest, LaunchForecast } from '../../../../src/dashboard/contract/launch.js'
 import { Dialog } from '../../parts/dialog.js'
 import { count, shortCount } from '../../parts/format.js'
 import { untilBegun } from './begin.js'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { StopAnswer, StopRequest } from '../../../../src/core/dashboard/launch.js'
+import type { StopAnswer, StopRequest } from '../../../../src/dashboard/contract/launch.js'
 import { postJson } from '../../api/client.js'
 import { Dialog } from '../../parts/dialog.js'
 import { Refused } from './refused.js'

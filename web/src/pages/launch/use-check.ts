@@ -4,7 +4,7 @@ import type {
   LaunchCheck,
   LaunchCheckRequest,
   LaunchForecast,
-} from '../../../../src/core/dashboard/launch.js'
+} from '../../../../src/dashboard/contract/launch.js'
 import { postJson } from '../../api/client.js'
 
 const pauseMs = 300

@@ -1,4 +1,4 @@
-import type { GateName } from '../../../../src/core/dashboard/details.js'
+import type { GateName } from '../../../../src/dashboard/contract/details.js'
 import type { filterNames } from '../trajectories/filters.js'
 
 /** Where the pages of a run are, as links want it. */

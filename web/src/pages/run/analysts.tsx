@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { StepDetails } from '../../../../src/core/dashboard/details.js'
+import type { StepDetails } from '../../../../src/dashboard/contract/details.js'
 import { getJson } from '../../api/client.js'
 import { Badge } from '../../parts/badge.js'
 import { count, plural, visible, visibleLine } from '../../parts/format.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { StepView } from '../../../../src/core/run-view.js'
+import type { StepView } from '../../../../src/core/view/run-view.js'
 import { sampleLog } from '../../../../test/support/sample-run.js'
 import { budgetSeries, plannedBudget } from './budget.js'
 

@@ -1,7 +1,7 @@
-import { editCounts } from '../../../../src/core/edit-counts.js'
-import type { RunView, StepView } from '../../../../src/core/run-view.js'
-import { budgetAt, type Schedule } from '../../../../src/core/schedule.js'
-import { valueAt } from '../../../../src/core/tree.js'
+import { budgetAt, type Schedule } from '../../../../src/core/config/edit-budget.js'
+import { valueAt } from '../../../../src/core/config/paths.js'
+import { editCounts } from '../../../../src/core/view/edit-counts.js'
+import type { RunView, StepView } from '../../../../src/core/view/run-view.js'
 import type { ChartPoint, ChartSeries } from '../../parts/chart.js'
 
 type Planned = Pick<RunView, 'config' | 'epochs' | 'stepsPerEpoch' | 'steps' | 'outcome'>

@@ -1,5 +1,5 @@
-import { elapsed, timeLeft } from '../../../../src/core/estimate.js'
-import type { RunView } from '../../../../src/core/run-view.js'
+import type { RunView } from '../../../../src/core/view/run-view.js'
+import { elapsed, timeLeft } from '../../../../src/core/view/time-left.js'
 import { count, duration, money } from '../../parts/format.js'
 
 export interface Cap {

@@ -1,5 +1,5 @@
-import type { RunView } from '../../../../src/core/run-view.js'
-import { wilsonInterval } from '../../../../src/core/statistics.js'
+import { wilsonInterval } from '../../../../src/core/statistics/intervals.js'
+import type { RunView } from '../../../../src/core/view/run-view.js'
 import type { ChartPoint, ChartSeries } from '../../parts/chart.js'
 
 type Scored = Pick<RunView, 'series' | 'baseline' | 'steps' | 'tests' | 'best'>

@@ -1,6 +1,6 @@
 import { memo, useState } from 'react'
 import { Link } from 'wouter'
-import { decisionOf } from '../../../../src/core/decisions.js'
+import { decisionOf } from '../../../../src/core/view/gate-decisions.js'
 import { Badge } from '../../parts/badge.js'
 import { plural, points, signedPoints, visibleLine } from '../../parts/format.js'
 import { type Column, DataTable } from '../../parts/table.js'

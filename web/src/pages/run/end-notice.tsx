@@ -1,7 +1,7 @@
 import { Link } from 'wouter'
-import type { RunState } from '../../../../src/core/dashboard/runs.js'
-import { earlyEnd } from '../../../../src/core/ending.js'
-import type { RunView } from '../../../../src/core/run-view.js'
+import type { RunState } from '../../../../src/core/view/run-state.js'
+import type { RunView } from '../../../../src/core/view/run-view.js'
+import { earlyEnd } from '../../../../src/core/view/stop-reason.js'
 import { visibleLine, when } from '../../parts/format.js'
 
 /** How a run ended, and what to do next. Nothing while it works. */

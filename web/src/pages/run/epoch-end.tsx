@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import { Link } from 'wouter'
-import type { EpochEndView } from '../../../../src/core/run-view.js'
+import type { EpochEndView } from '../../../../src/core/view/run-view.js'
 import { Badge, type BadgeTone } from '../../parts/badge.js'
 import { count, visible } from '../../parts/format.js'
 import { Markdown } from '../../parts/markdown.js'

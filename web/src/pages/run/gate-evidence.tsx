@@ -5,7 +5,7 @@ import type {
   EvidenceTask,
   GateDetails,
   Repeated,
-} from '../../../../src/core/dashboard/details.js'
+} from '../../../../src/dashboard/contract/details.js'
 import { useQuery } from '../../parts/address.js'
 import { Badge } from '../../parts/badge.js'
 import { count, plural, points, signedPoints, visibleLine } from '../../parts/format.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { EvidenceTask, GateDetails } from '../../../../src/core/dashboard/details.js'
-import type { GateView } from '../../../../src/core/run-view.js'
+import type { GateView } from '../../../../src/core/view/run-view.js'
+import type { EvidenceTask, GateDetails } from '../../../../src/dashboard/contract/details.js'
 import { gateHref } from './addresses.js'
 import {
   consequenceOf,

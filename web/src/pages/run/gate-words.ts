@@ -1,6 +1,6 @@
-import type { EvidenceChange, GateDetails } from '../../../../src/core/dashboard/details.js'
-import { type Decision, decisionOf } from '../../../../src/core/decisions.js'
-import type { GateView } from '../../../../src/core/run-view.js'
+import { type Decision, decisionOf } from '../../../../src/core/view/gate-decisions.js'
+import type { GateView } from '../../../../src/core/view/run-view.js'
+import type { EvidenceChange, GateDetails } from '../../../../src/dashboard/contract/details.js'
 import type { Word } from '../../parts/edit-words.js'
 import { count, duration, plural, points } from '../../parts/format.js'
 

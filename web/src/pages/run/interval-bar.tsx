@@ -1,4 +1,4 @@
-import type { Interval } from '../../../../src/core/ports.js'
+import type { Interval } from '../../../../src/core/statistics/interval.js'
 
 /** A value with its interval on a line from `from` to `to`; where zero lies between them, it is marked. */
 export function IntervalBar({

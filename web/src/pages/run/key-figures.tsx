@@ -1,10 +1,10 @@
-import { testGain } from '../../../../src/core/comparison.js'
-import type { RunState } from '../../../../src/core/dashboard/runs.js'
-import { trialCountsText } from '../../../../src/core/edit-evidence.js'
-import { elapsed, timeLeft } from '../../../../src/core/estimate.js'
-import { isFree } from '../../../../src/core/free.js'
-import { mostSteps } from '../../../../src/core/most-steps.js'
-import type { RunView } from '../../../../src/core/run-view.js'
+import { trialCountsText } from '../../../../src/core/view/edit-evidence.js'
+import { mostSteps } from '../../../../src/core/view/most-steps.js'
+import type { RunState } from '../../../../src/core/view/run-state.js'
+import type { RunView } from '../../../../src/core/view/run-view.js'
+import { isFree } from '../../../../src/core/view/simulated-mark.js'
+import { testGain } from '../../../../src/core/view/test-results.js'
+import { elapsed, timeLeft } from '../../../../src/core/view/time-left.js'
 import { useNow } from '../../api/live.js'
 import {
   count,

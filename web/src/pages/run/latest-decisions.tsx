@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import { Link } from 'wouter'
-import type { RunView } from '../../../../src/core/run-view.js'
+import type { RunView } from '../../../../src/core/view/run-view.js'
 import { Badge } from '../../parts/badge.js'
 import { stepWord } from '../../parts/edit-words.js'
 import { points, signedPoints } from '../../parts/format.js'

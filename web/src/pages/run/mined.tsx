@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { MiningDetails } from '../../../../src/core/dashboard/details.js'
-import type { RunView } from '../../../../src/core/run-view.js'
+import type { RunView } from '../../../../src/core/view/run-view.js'
+import type { MiningDetails } from '../../../../src/dashboard/contract/details.js'
 import { getJson } from '../../api/client.js'
 import { Badge, type BadgeTone } from '../../parts/badge.js'
 import { count, plural, visible, visibleLine } from '../../parts/format.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { StageProgress } from '../../../../src/core/run-view.js'
+import type { StageProgress } from '../../../../src/core/view/run-view.js'
 import { figuresOf } from './pipeline.js'
 
 const stage = (given: Partial<StageProgress> = {}): StageProgress => ({

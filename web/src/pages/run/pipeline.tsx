@@ -1,6 +1,6 @@
-import { rateOf } from '../../../../src/core/estimate.js'
-import { mostSteps } from '../../../../src/core/most-steps.js'
-import type { RunView, StageProgress } from '../../../../src/core/run-view.js'
+import { mostSteps } from '../../../../src/core/view/most-steps.js'
+import type { RunView, StageProgress } from '../../../../src/core/view/run-view.js'
+import { rateOf } from '../../../../src/core/view/time-left.js'
 import { useNow } from '../../api/live.js'
 import { duration, plural, shortCount } from '../../parts/format.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { settingsOf } from '../../../../src/core/settings.js'
+import { settingsOf } from '../../../../src/core/view/settings-list.js'
 import { settingSections, shortValue, shownSettings } from './settings-list.js'
 
 const settings = settingsOf({

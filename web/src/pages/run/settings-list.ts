@@ -1,4 +1,4 @@
-import type { Setting } from '../../../../src/core/settings.js'
+import type { Setting } from '../../../../src/core/view/settings-list.js'
 
 /** What people look for among settings. */
 export interface SettingFilter {

@@ -1,8 +1,8 @@
 import { memo, useMemo } from 'react'
-import type { RunState } from '../../../../src/core/dashboard/runs.js'
-import { isFree } from '../../../../src/core/free.js'
-import type { RunView } from '../../../../src/core/run-view.js'
-import { valueAt } from '../../../../src/core/tree.js'
+import { valueAt } from '../../../../src/core/config/paths.js'
+import type { RunState } from '../../../../src/core/view/run-state.js'
+import type { RunView } from '../../../../src/core/view/run-view.js'
+import { isFree } from '../../../../src/core/view/simulated-mark.js'
 import { useNow } from '../../api/live.js'
 import { Chart } from '../../parts/chart.js'
 import {

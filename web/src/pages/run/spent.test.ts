@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noSpending, type Spending } from '../../../../src/core/run-view.js'
+import { noSpending, type Spending } from '../../../../src/core/view/run-view.js'
 import { LogBuilder, sampleLog } from '../../../../test/support/sample-run.js'
 import { leftOf, notesOf, spentBetween, spentByRole, spentByStage, spentBySteps } from './spent.js'
 

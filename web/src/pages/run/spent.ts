@@ -1,5 +1,5 @@
-import type { RunView, Spending, StepView } from '../../../../src/core/run-view.js'
-import { stageNames } from '../../../../src/core/stage-names.js'
+import { stageNames } from '../../../../src/core/log/stage-names.js'
+import type { RunView, Spending, StepView } from '../../../../src/core/view/run-view.js'
 import type { ChartSeries } from '../../parts/chart.js'
 import { count, money, plural } from '../../parts/format.js'
 import type { Cap } from './caps.js'

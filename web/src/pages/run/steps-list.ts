@@ -1,5 +1,11 @@
-import type { GateName } from '../../../../src/core/dashboard/details.js'
-import type { EditView, EpochEndView, GateView, RunView, StepView } from '../../../../src/core/run-view.js'
+import type {
+  EditView,
+  EpochEndView,
+  GateView,
+  RunView,
+  StepView,
+} from '../../../../src/core/view/run-view.js'
+import type { GateName } from '../../../../src/dashboard/contract/details.js'
 
 export interface ListedDecision {
   readonly name: GateName

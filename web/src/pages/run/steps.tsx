@@ -1,5 +1,5 @@
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { RunView } from '../../../../src/core/run-view.js'
+import type { RunView } from '../../../../src/core/view/run-view.js'
 import { useQuery } from '../../parts/address.js'
 import { Chart } from '../../parts/chart.js'
 import { count, plural } from '../../parts/format.js'

@@ -1,13 +1,13 @@
 import { memo } from 'react'
+import type { RunView } from '../../../../src/core/view/run-view.js'
+import { countedColumns } from '../../../../src/core/view/summary-columns.js'
 import {
   type ComparedPair,
   inTestOrder,
   pairsInQuestion,
   testedNames,
   worthSentence,
-} from '../../../../src/core/comparison.js'
-import { countedColumns } from '../../../../src/core/counted.js'
-import type { RunView } from '../../../../src/core/run-view.js'
+} from '../../../../src/core/view/test-results.js'
 import { count, points, signedPoints, visibleLine } from '../../parts/format.js'
 import { type Column, DataTable } from '../../parts/table.js'
 import { IntervalBar } from './interval-bar.js'

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import type { RunView } from '../../../../src/core/run-view.js'
+import type { RunView } from '../../../../src/core/view/run-view.js'
 import { count, visibleLine, when } from '../../parts/format.js'
 import { DataTable } from '../../parts/table.js'
 

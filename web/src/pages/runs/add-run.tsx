@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { RunSummary } from '../../../../src/core/dashboard/runs.js'
+import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import { StateBadge } from '../../parts/badge.js'
 import { Dialog } from '../../parts/dialog.js'
 import { count, visibleLine } from '../../parts/format.js'

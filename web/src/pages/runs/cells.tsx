@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import type { ReadingProgress, RunSummary } from '../../../../src/core/dashboard/runs.js'
+import type { ReadingProgress, RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import { Badge, SimulatedBadge, StateBadge } from '../../parts/badge.js'
 import { ago, bytes, plural, points, visibleLine, when } from '../../parts/format.js'
 import { Progress } from '../../parts/progress.js'

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { comparedAtMost } from '../../../../src/core/dashboard/compare.js'
+import { comparedAtMost } from '../../../../src/dashboard/contract/compare.js'
 import { listed, plural, visibleLine } from '../../parts/format.js'
 import { withRuns } from './choice.js'
 

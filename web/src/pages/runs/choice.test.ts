@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { comparedAtMost } from '../../../../src/core/dashboard/compare.js'
+import { comparedAtMost } from '../../../../src/dashboard/contract/compare.js'
 import { chosenIn, toggled, withRuns } from './choice.js'
 import { signatureOf } from './staleness.js'
 import { testRun } from './test-run.js'

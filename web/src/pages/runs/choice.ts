@@ -1,4 +1,4 @@
-import { comparedAtMost } from '../../../../src/core/dashboard/compare.js'
+import { comparedAtMost } from '../../../../src/dashboard/contract/compare.js'
 
 /** The runs that an address names, each once. */
 export function chosenIn(query: URLSearchParams): readonly string[] {

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { ComparedRun } from '../../../../src/core/dashboard/compare.js'
+import type { ComparedRun } from '../../../../src/dashboard/contract/compare.js'
 import { useQuery } from '../../parts/address.js'
 import { Chart } from '../../parts/chart.js'
 import { points } from '../../parts/format.js'

@@ -1,5 +1,5 @@
-import type { ComparedRun, SkillSize } from '../../../../src/core/dashboard/compare.js'
-import type { RunSummary } from '../../../../src/core/dashboard/runs.js'
+import type { ComparedRun, SkillSize } from '../../../../src/dashboard/contract/compare.js'
+import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import { SimulatedBadge, StateBadge } from '../../parts/badge.js'
 import type { ChartTone } from '../../parts/chart.js'
 import { count, points } from '../../parts/format.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ComparedRun, comparedAtMost } from '../../../../src/core/dashboard/compare.js'
-import type { RunSummary } from '../../../../src/core/dashboard/runs.js'
+import { type ComparedRun, comparedAtMost } from '../../../../src/dashboard/contract/compare.js'
+import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import { chartTones } from '../../parts/chart-data.js'
 import { axisIn, axisWords, curveKindIn, curvesOf, namesOf, toneAt } from './curves.js'
 import { testRun } from './test-run.js'

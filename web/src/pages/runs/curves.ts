@@ -1,5 +1,5 @@
-import type { ComparedRun, CurvePoint } from '../../../../src/core/dashboard/compare.js'
-import type { RunSummary } from '../../../../src/core/dashboard/runs.js'
+import type { ComparedRun, CurvePoint } from '../../../../src/dashboard/contract/compare.js'
+import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import { type ChartSeries, type ChartTone, chartTones, plainNumber } from '../../parts/chart-data.js'
 import { count, duration, plural, shortCount, visibleLine } from '../../parts/format.js'
 import { costIn, isTimed, tokensIn } from './figures.js'

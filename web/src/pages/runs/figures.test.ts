@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RunSummary } from '../../../../src/core/dashboard/runs.js'
+import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import {
   costFigure,
   fromTo,

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
-import type { RunSummary } from '../../../../src/core/dashboard/runs.js'
+import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import { useQuery } from '../../parts/address.js'
 import { count, visibleLine } from '../../parts/format.js'
 import { type FacetName, facetValues, filterOf, isFiltered, kindWords, type RunFilter } from './filters.js'

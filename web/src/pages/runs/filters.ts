@@ -1,4 +1,5 @@
-import type { RunState, RunSummary } from '../../../../src/core/dashboard/runs.js'
+import type { RunState } from '../../../../src/core/view/run-state.js'
+import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import { type Sort, sorted, sortFromText } from '../../parts/table.js'
 import { costIn, isRead, isTimed, modelsIn, tokensIn } from './figures.js'
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { Link } from 'wouter'
-import type { RunSummary } from '../../../../src/core/dashboard/runs.js'
+import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import { ApiError } from '../../api/client.js'
 import { useQuery } from '../../parts/address.js'
 import { count, plural } from '../../parts/format.js'

@@ -1,6 +1,6 @@
 import { memo, useMemo } from 'react'
-import { comparedAtMost } from '../../../../src/core/dashboard/compare.js'
-import type { RunSummary } from '../../../../src/core/dashboard/runs.js'
+import { comparedAtMost } from '../../../../src/dashboard/contract/compare.js'
+import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import { visibleLine } from '../../parts/format.js'
 import { type Column, DataTable, type Sort } from '../../parts/table.js'
 import { FigureCell, ModelsCell, NameCell, Nothing, SparkCell, StartedCell, StateCell } from './cells.js'

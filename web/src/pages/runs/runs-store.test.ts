@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import type { RunSummary } from '../../../../src/core/dashboard/runs.js'
+import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import type { StreamListener } from '../../api/stream.js'
 import { RunsStore } from './runs-store.js'
 import { testRun } from './test-run.js'

@@ -1,4 +1,4 @@
-import type { RunSummary } from '../../../../src/core/dashboard/runs.js'
+import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import type { ApiError } from '../../api/client.js'
 import type { Connection, StreamListener } from '../../api/stream.js'
 

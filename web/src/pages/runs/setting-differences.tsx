@@ -1,5 +1,5 @@
-import type { SettingDifference } from '../../../../src/core/dashboard/compare.js'
-import type { RunSummary } from '../../../../src/core/dashboard/runs.js'
+import type { SettingDifference } from '../../../../src/dashboard/contract/compare.js'
+import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import { visibleLine } from '../../parts/format.js'
 import { type Column, DataTable } from '../../parts/table.js'
 import { LineMark } from './compare-table.js'

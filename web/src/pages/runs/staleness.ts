@@ -1,4 +1,4 @@
-import type { RunSummary } from '../../../../src/core/dashboard/runs.js'
+import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 
 /** What a comparison depends on of its runs: while it is the same, the curves are. */
 export function signatureOf(summaries: readonly (RunSummary | undefined)[]): string {

@@ -1,4 +1,4 @@
-import type { RunSummary } from '../../../../src/core/dashboard/runs.js'
+import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 
 /** A run for the tests of this folder: a finished training, but for what is given. */
 export function testRun(given: Partial<RunSummary> & Pick<RunSummary, 'id'>): RunSummary {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { SkillVersion } from '../../../../src/core/dashboard/skill.js'
+import type { SkillVersion } from '../../../../src/dashboard/contract/skill.js'
 import { useSource } from './source-of.js'
 
 /** To take the text with you. */

@@ -1,4 +1,4 @@
-import type { SkillVersion } from '../../../../src/core/dashboard/skill.js'
+import type { SkillVersion } from '../../../../src/dashboard/contract/skill.js'
 import { useQuery } from '../../parts/address.js'
 import { TextDiff } from '../../parts/diff.js'
 import { visibleLine } from '../../parts/format.js'

@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
-import type { GateName } from '../../../../src/core/dashboard/details.js'
-import type { GateView } from '../../../../src/core/run-view.js'
+import type { GateView } from '../../../../src/core/view/run-view.js'
+import type { GateName } from '../../../../src/dashboard/contract/details.js'
 import { points, signedPoints, visibleLine } from '../../parts/format.js'
 
 /** What the gate decided on the candidate that a line came in with. */

@@ -1,5 +1,5 @@
 import { useQuery as useFetched } from '@tanstack/react-query'
-import type { SkillVersions } from '../../../../src/core/dashboard/skill.js'
+import type { SkillVersions } from '../../../../src/dashboard/contract/skill.js'
 import { getJson } from '../../api/client.js'
 import { useLiveRun } from '../../api/live.js'
 import { useQuery, withChange } from '../../parts/address.js'

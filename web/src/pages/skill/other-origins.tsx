@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import type { OriginDetail } from '../../../../src/core/dashboard/skill.js'
+import type { OriginDetail } from '../../../../src/dashboard/contract/skill.js'
 import { plural, visible, visibleLine } from '../../parts/format.js'
 import { EditWords } from './edit-detail.js'
 import { GateWord } from './gate-word.js'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { OriginDetail } from '../../../../src/core/dashboard/skill.js'
+import type { OriginDetail } from '../../../../src/dashboard/contract/skill.js'
 import { getJson } from '../../api/client.js'
 import { Failed, Loading } from '../../parts/states.js'
 import { EditDetail } from './edit-detail.js'

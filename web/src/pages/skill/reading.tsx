@@ -1,4 +1,4 @@
-import type { SkillVersion } from '../../../../src/core/dashboard/skill.js'
+import type { SkillVersion } from '../../../../src/dashboard/contract/skill.js'
 import { Markdown } from '../../parts/markdown.js'
 import { Empty, Failed, Loading } from '../../parts/states.js'
 import { chooseLine, useLine } from './line-address.js'

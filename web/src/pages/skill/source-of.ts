@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import type { SkillSource } from '../../../../src/core/dashboard/skill.js'
+import type { SkillSource } from '../../../../src/dashboard/contract/skill.js'
 import { getJson } from '../../api/client.js'
 
 /** The text of a version. It never changes under the same hash, so it is asked for once. */

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react'
-import type { SkillSource } from '../../../../src/core/dashboard/skill.js'
+import type { SkillSource } from '../../../../src/dashboard/contract/skill.js'
 import { visible } from '../../parts/format.js'
 
 /** The text line by line, each with where it came from. One stop for the tab key; the arrows go through the lines. */

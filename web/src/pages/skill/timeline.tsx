@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
-import type { SkillVersion } from '../../../../src/core/dashboard/skill.js'
+import type { SkillVersion } from '../../../../src/dashboard/contract/skill.js'
 import { Badge, type BadgeTone } from '../../parts/badge.js'
 import { points, visibleLine } from '../../parts/format.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SkillVersion } from '../../../../src/core/dashboard/skill.js'
+import type { SkillVersion } from '../../../../src/dashboard/contract/skill.js'
 import { comparedWith, findVersion } from './versions.js'
 
 function version(id: string, more: Partial<SkillVersion> = {}): SkillVersion {

@@ -1,4 +1,4 @@
-import type { SkillVersion, SkillVersions } from '../../../../src/core/dashboard/skill.js'
+import type { SkillVersion, SkillVersions } from '../../../../src/dashboard/contract/skill.js'
 
 /** By its id, its hash, or as people say it: `seed`, `best`, `last`. */
 export function findVersion({ versions, best }: SkillVersions, name: string): SkillVersion | undefined {

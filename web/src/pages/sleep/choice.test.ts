@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SleepEdit, SleepProposal, SleepTarget } from '../../../../src/core/dashboard/sleep.js'
+import type { SleepEdit, SleepProposal, SleepTarget } from '../../../../src/dashboard/contract/sleep.js'
 import { withChange } from '../../parts/address.js'
 import {
   chosenFrom,

@@ -1,4 +1,4 @@
-import type { SleepChoice, SleepEdit, SleepProposal } from '../../../../src/core/dashboard/sleep.js'
+import type { SleepChoice, SleepEdit, SleepProposal } from '../../../../src/dashboard/contract/sleep.js'
 
 /** A target that can still be adopted, with the edits that a person decides on. */
 export interface OfferedTarget {

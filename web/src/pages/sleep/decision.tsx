@@ -5,7 +5,7 @@ import type {
   SleepChanged,
   SleepChoice,
   SleepPreview,
-} from '../../../../src/core/dashboard/sleep.js'
+} from '../../../../src/dashboard/contract/sleep.js'
 import { postJson } from '../../api/client.js'
 import { Badge } from '../../parts/badge.js'
 import { Dialog } from '../../parts/dialog.js'

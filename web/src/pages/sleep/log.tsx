@@ -1,4 +1,4 @@
-import type { SleepLog } from '../../../../src/core/dashboard/sleep.js'
+import type { SleepLog } from '../../../../src/dashboard/contract/sleep.js'
 import { Empty } from '../../parts/states.js'
 import { Answered, Command, SleepHeader } from './parts.js'
 import { useOverview, useSleep } from './use-sleep.js'

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import type { SleepNight, SleepNightTarget } from '../../../../src/core/dashboard/sleep.js'
+import type { SleepNight, SleepNightTarget } from '../../../../src/dashboard/contract/sleep.js'
 import { Badge, type BadgeTone } from '../../parts/badge.js'
 import { count, plural } from '../../parts/format.js'
 import { type Column, DataTable } from '../../parts/table.js'

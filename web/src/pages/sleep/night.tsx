@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { SleepChanged, SleepNight } from '../../../../src/core/dashboard/sleep.js'
+import type { SleepChanged, SleepNight } from '../../../../src/dashboard/contract/sleep.js'
 import { count } from '../../parts/format.js'
 import { Stat, Stats } from '../../parts/stat.js'
 import { NightWork } from './night-work.js'

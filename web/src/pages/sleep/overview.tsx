@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { SleepChanged, SleepOverview } from '../../../../src/core/dashboard/sleep.js'
+import type { SleepChanged, SleepOverview } from '../../../../src/dashboard/contract/sleep.js'
 import { SimulatedBadge } from '../../parts/badge.js'
 import { count, plural } from '../../parts/format.js'
 import { Stat, Stats } from '../../parts/stat.js'

@@ -1,5 +1,5 @@
 import { Link, Redirect } from 'wouter'
-import type { SleepProjectLine, SleepProjects } from '../../../../src/core/dashboard/sleep.js'
+import type { SleepProjectLine, SleepProjects } from '../../../../src/dashboard/contract/sleep.js'
 import { Badge } from '../../parts/badge.js'
 import { plural } from '../../parts/format.js'
 import { PageTitle } from '../../parts/page-title.js'

@@ -1,4 +1,4 @@
-import type { SleepChanged, SleepEdit, SleepProposal } from '../../../../src/core/dashboard/sleep.js'
+import type { SleepChanged, SleepEdit, SleepProposal } from '../../../../src/dashboard/contract/sleep.js'
 import { useQuery } from '../../parts/address.js'
 import { plural } from '../../parts/format.js'
 import { chosenFrom, offeredIn, type Rejected, rejectedIn, rejectedToQuery } from './choice.js'

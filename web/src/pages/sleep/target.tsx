@@ -4,7 +4,7 @@ import type {
   SleepMeasure,
   SleepPreview,
   SleepTarget,
-} from '../../../../src/core/dashboard/sleep.js'
+} from '../../../../src/dashboard/contract/sleep.js'
 import { Badge } from '../../parts/badge.js'
 import { TextDiff } from '../../parts/diff.js'
 import { plural, signedPoints } from '../../parts/format.js'

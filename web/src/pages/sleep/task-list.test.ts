@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SleepTaskLine } from '../../../../src/core/dashboard/sleep.js'
+import type { SleepTaskLine } from '../../../../src/dashboard/contract/sleep.js'
 import { groupFrom, inGroup, tasksShown } from './task-list.js'
 
 const task = (id: string, given: Partial<SleepTaskLine> = {}): SleepTaskLine => ({

@@ -1,5 +1,5 @@
-import type { SleepTaskLine } from '../../../../src/core/dashboard/sleep.js'
-import type { TaskSplit } from '../../../../src/core/sleep-task.js'
+import type { SleepTaskLine } from '../../../../src/dashboard/contract/sleep.js'
+import type { TaskSplit } from '../../../../src/sleep/model/sleep-task.js'
 import { type Sort, sorted } from '../../parts/table.js'
 import { splits } from './words.js'
 

@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
-import type { SleepExample, SleepTaskDetail } from '../../../../src/core/dashboard/sleep.js'
-import { dayOf, failureWords } from '../../../../src/core/sleep-words.js'
+import type { SleepExample, SleepTaskDetail } from '../../../../src/dashboard/contract/sleep.js'
+import { dayOf, failureWords } from '../../../../src/sleep/model/wording.js'
 import { Badge } from '../../parts/badge.js'
 import { count, plural } from '../../parts/format.js'
 import { Stat, Stats } from '../../parts/stat.js'

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import type { SleepTaskLine, SleepTasks } from '../../../../src/core/dashboard/sleep.js'
+import type { SleepTaskLine, SleepTasks } from '../../../../src/dashboard/contract/sleep.js'
 import { useQuery } from '../../parts/address.js'
 import { Badge } from '../../parts/badge.js'
 import { count, plural, visibleLine } from '../../parts/format.js'

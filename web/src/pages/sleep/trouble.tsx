@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import type { SleepOverview } from '../../../../src/core/dashboard/sleep.js'
+import type { SleepOverview } from '../../../../src/dashboard/contract/sleep.js'
 import { postJson } from '../../api/client.js'
 import { Command, Notice, Refusal } from './parts.js'
 import { askAgain, sleepPath } from './use-sleep.js'

@@ -13,7 +13,7 @@ import type {
   SleepNight,
   SleepOverview,
   SleepPreview,
-} from '../../../../src/core/dashboard/sleep.js'
+} from '../../../../src/dashboard/contract/sleep.js'
 import { getJson, postJson } from '../../api/client.js'
 import { openStream } from '../../api/stream.js'
 

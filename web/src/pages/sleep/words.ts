@@ -1,5 +1,5 @@
-import type { SleepNightLine, SleepSchedule, SleepScore } from '../../../../src/core/dashboard/sleep.js'
-import type { TaskSplit } from '../../../../src/core/sleep-task.js'
+import type { SleepNightLine, SleepSchedule, SleepScore } from '../../../../src/dashboard/contract/sleep.js'
+import type { TaskSplit } from '../../../../src/sleep/model/sleep-task.js'
 import type { BadgeTone } from '../../parts/badge.js'
 import { count, duration, knownCost, plural, points, signedPoints, when } from '../../parts/format.js'
 

@@ -6,7 +6,7 @@ import {
   type AttemptPage,
   type AttemptSort,
   attemptSorts,
-} from '../../../../src/core/dashboard/attempts.js'
+} from '../../../../src/dashboard/contract/attempts.js'
 import { getJson } from '../../api/client.js'
 import { useQuery } from '../../parts/address.js'
 import { visibleLine, when } from '../../parts/format.js'

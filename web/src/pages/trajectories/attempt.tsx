@@ -1,6 +1,6 @@
 import { useQuery as useFetched } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import type { AttemptDetail } from '../../../../src/core/dashboard/attempts.js'
+import type { AttemptDetail } from '../../../../src/dashboard/contract/attempts.js'
 import { getJson } from '../../api/client.js'
 import { useQuery, withChange } from '../../parts/address.js'
 import { plural, visibleLine, when } from '../../parts/format.js'

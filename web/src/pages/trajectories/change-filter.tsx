@@ -1,6 +1,6 @@
 import { useQuery as useFetched } from '@tanstack/react-query'
-import { type AttemptFacets, taskChanges } from '../../../../src/core/dashboard/attempts.js'
-import type { SkillVersions } from '../../../../src/core/dashboard/skill.js'
+import { type AttemptFacets, taskChanges } from '../../../../src/dashboard/contract/attempts.js'
+import type { SkillVersions } from '../../../../src/dashboard/contract/skill.js'
 import { getJson } from '../../api/client.js'
 import { useQuery } from '../../parts/address.js'
 import { count, visibleLine } from '../../parts/format.js'

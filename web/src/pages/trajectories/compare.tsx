@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import type { AttemptPage } from '../../../../src/core/dashboard/attempts.js'
+import type { AttemptPage } from '../../../../src/dashboard/contract/attempts.js'
 import { getJson } from '../../api/client.js'
 import { useQuery } from '../../parts/address.js'
 import { visibleLine } from '../../parts/format.js'

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { Link } from 'wouter'
-import type { AttemptDetail } from '../../../../src/core/dashboard/attempts.js'
+import type { AttemptDetail } from '../../../../src/dashboard/contract/attempts.js'
 import { useQuery } from '../../parts/address.js'
 import { signedPoints, visibleLine } from '../../parts/format.js'
 import { Failed, Loading } from '../../parts/states.js'

@@ -5,7 +5,7 @@ import type {
   MoreMessages,
   NamedFile,
   SaidMessage,
-} from '../../../../src/core/dashboard/attempts.js'
+} from '../../../../src/dashboard/contract/attempts.js'
 import { getJson } from '../../api/client.js'
 import { bytes, count, plural, visibleLine } from '../../parts/format.js'
 import { Failed, Loading } from '../../parts/states.js'

@@ -4,7 +4,7 @@ import {
   attemptOutcomes,
   type Facet,
   facets,
-} from '../../../../src/core/dashboard/attempts.js'
+} from '../../../../src/dashboard/contract/attempts.js'
 import { useQuery } from '../../parts/address.js'
 import { count, visibleLine } from '../../parts/format.js'
 import { facetTitles, filterOf } from './filters.js'

@@ -1,4 +1,4 @@
-import { type Facet, facets, taskChanges } from '../../../../src/core/dashboard/attempts.js'
+import { type Facet, facets, taskChanges } from '../../../../src/dashboard/contract/attempts.js'
 
 /** What of the address the server is asked with. The rest, such as a forgotten word, is left alone. */
 export const filterNames = ['q', 'task', ...facets, 'change', 'from', 'to'] as const

@@ -1,5 +1,5 @@
 import { useQuery as useFetched } from '@tanstack/react-query'
-import type { AttemptFacets } from '../../../../src/core/dashboard/attempts.js'
+import type { AttemptFacets } from '../../../../src/dashboard/contract/attempts.js'
 import { getJson } from '../../api/client.js'
 import { useQuery } from '../../parts/address.js'
 import { count, plural } from '../../parts/format.js'

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import type { CutText, MoreText } from '../../../../src/core/dashboard/attempts.js'
+import type { CutText, MoreText } from '../../../../src/dashboard/contract/attempts.js'
 import { getJson } from '../../api/client.js'
 import { count, visible } from '../../parts/format.js'
 import { Markdown } from '../../parts/markdown.js'

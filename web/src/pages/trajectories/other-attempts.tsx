@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { AttemptDetail, AttemptLine } from '../../../../src/core/dashboard/attempts.js'
+import type { AttemptDetail, AttemptLine } from '../../../../src/dashboard/contract/attempts.js'
 import { useQuery } from '../../parts/address.js'
 import { count, plural, visibleLine } from '../../parts/format.js'
 import { choiceOf, OutcomeBadge, placeOf, scoresOf } from './outcome.js'

@@ -1,5 +1,5 @@
-import type { AttemptLine, AttemptOutcome } from '../../../../src/core/dashboard/attempts.js'
-import type { StopReason } from '../../../../src/core/task.js'
+import type { StopReason } from '../../../../src/core/task/task.js'
+import type { AttemptLine, AttemptOutcome } from '../../../../src/dashboard/contract/attempts.js'
 import { Badge, type BadgeTone } from '../../parts/badge.js'
 import { duration, points, visibleLine } from '../../parts/format.js'
 

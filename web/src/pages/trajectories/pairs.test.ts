@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AttemptLine } from '../../../../src/core/dashboard/attempts.js'
+import type { AttemptLine } from '../../../../src/dashboard/contract/attempts.js'
 import { compareHref, counterpartOf, pairOf } from './pairs.js'
 
 function line(seq: number, more: Partial<AttemptLine> & { readonly skillName?: string } = {}): AttemptLine {

@@ -1,4 +1,4 @@
-import type { AttemptLine } from '../../../../src/core/dashboard/attempts.js'
+import type { AttemptLine } from '../../../../src/dashboard/contract/attempts.js'
 
 export interface Pair {
   readonly left: AttemptLine

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import type { AttemptLine } from '../../../../src/core/dashboard/attempts.js'
+import type { AttemptLine } from '../../../../src/dashboard/contract/attempts.js'
 import { visibleLine } from '../../parts/format.js'
 
 const skillPage = (run: string) => `~/runs/${encodeURIComponent(run)}/skill`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SaidMessage } from '../../../../src/core/dashboard/attempts.js'
+import type { SaidMessage } from '../../../../src/dashboard/contract/attempts.js'
 import { fieldsOf, partingOf, turnsOf } from './turns.js'
 
 const cut = (text: string) => ({ text, length: text.length })

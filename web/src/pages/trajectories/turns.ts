@@ -1,4 +1,4 @@
-import type { CutText, SaidMessage } from '../../../../src/core/dashboard/attempts.js'
+import type { CutText, SaidMessage } from '../../../../src/dashboard/contract/attempts.js'
 
 export interface PlacedMessage {
   /** Its number in the conversation, from 0. */

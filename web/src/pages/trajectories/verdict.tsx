@@ -1,4 +1,4 @@
-import type { AttemptDetail } from '../../../../src/core/dashboard/attempts.js'
+import type { AttemptDetail } from '../../../../src/dashboard/contract/attempts.js'
 import { count, points } from '../../parts/format.js'
 import { Stat, Stats } from '../../parts/stat.js'
 import { LongText, Prose, type TextForm, Written } from './long-text.js'

@@ -1,0 +1,67 @@
+import type { Usage } from '../../core/task/task.js'
+import type { OwnStop } from '../shared/output/failure.js'
+import { type AgentOutput, type AgentReading, conclude, type Ending } from '../shared/output/reading.js'
+import { denialsIn, readStream, type StreamResult } from '../shared/output/stream-json.js'
+import { addUsage } from '../shared/output/usage.js'
+
+/** They are denied where they leave the workspace: a wrong path, of which the model was told like of any other. */
+export const fileTools = ['Read', 'Edit', 'Write', 'NotebookEdit', 'Glob', 'Grep']
+
+/** `claude -p --output-format stream-json --verbose`. */
+export function readClaudeCode(output: AgentOutput): AgentReading {
+  const stream = readStream(output.stdout)
+  const { conversation, result, skipped } = stream
+  const cost = result?.total_cost_usd
+  const seen = {
+    messages: conversation.messages,
+    usage: usageOf(result),
+    ...(cost === undefined ? {} : { cost }),
+    skipped,
+  }
+  return conclude(seen, { ...endOf(result), denied: denialsIn(stream, { besides: fileTools }) }, output)
+}
+
+/** `subtype: "success"` says only that the program ran to its end; `is_error` says whether the model answered. */
+function endOf(result: StreamResult | undefined): Ending {
+  if (result === undefined) return { finished: false }
+  const stop = stopOf(result)
+  if (!result.is_error && result.subtype === 'success') return { finished: true, stop }
+  const words = result.result ?? result.errors?.join(' ') ?? result.subtype
+  return { finished: true, stop, error: { words, status: result.api_error_status ?? undefined } }
+}
+
+function stopOf(result: StreamResult): OwnStop | undefined {
+  if (result.subtype === 'error_max_turns') return 'turn-limit'
+  if (result.stop_reason === 'refusal') return 'refusal'
+  return result.stop_reason === 'max_tokens' ? 'output-limit' : undefined
+}
+
+/** By model, because that counts what sub-agents and helpers used too. */
+function usageOf(result: StreamResult | undefined): Usage {
+  const models = Object.values(result?.modelUsage ?? {})
+  if (models.length > 0) {
+    return models
+      .map(model => {
+        const { inputTokens: input, outputTokens: output, thinkingTokens: reasoning } = model
+        return together(
+          { input, output, reasoning },
+          model.cacheReadInputTokens,
+          model.cacheCreationInputTokens,
+        )
+      })
+      .reduce(addUsage, {})
+  }
+  const all = result?.usage
+  if (all === undefined) return {}
+  const { input_tokens: input, output_tokens: output } = all
+  return together({ input, output }, all.cache_read_input_tokens, all.cache_creation_input_tokens)
+}
+
+/** What was read from the cache or written to it is counted apart from the rest of the input. */
+function together(
+  rest: Usage & { readonly input: number },
+  cachedInput: number | undefined,
+  cacheWrite: number | undefined,
+): Usage {
+  return { ...rest, input: rest.input + (cachedInput ?? 0) + (cacheWrite ?? 0), cachedInput, cacheWrite }
+}

@@ -1,0 +1,99 @@
+import { basename, join } from 'node:path'
+import { withoutBlocks } from '../../core/text/blocks.js'
+import type { Draft } from '../shared/transcripts/draft.js'
+import { agentFolder } from '../shared/transcripts/homes.js'
+import { createSource, type RecordReader } from '../shared/transcripts/source.js'
+import { timeOf } from '../shared/transcripts/times.js'
+import { asRecord, asText, at, type JsonRecord, recordsIn, textIn } from '../shared/transcripts/values.js'
+
+export const source = createSource({
+  id: 'claude-code',
+  title: 'Claude Code',
+  places: user => [join(agentFolder(user, ['CLAUDE_CONFIG_DIR'], '.claude'), 'projects')],
+  kindOf: path => {
+    if (!path.endsWith('.jsonl')) return undefined
+    const isOfSubAgent = path.includes('/subagents/') || basename(path).startsWith('agent-')
+    return isOfSubAgent ? 'sub-agent' : 'session'
+  },
+  open: createReader,
+})
+
+/** Records that say nothing about who asked for what, and what came of it. */
+const passed = new Set([
+  ...['queue-operation', 'attachment', 'last-prompt', 'mode', 'summary', 'system', 'progress', 'tag'],
+  ...['file-history-snapshot', 'custom-title', 'ai-title', 'permission-mode', 'agent-name', 'pr-link'],
+  ...['atis-latch', 'api-request-shape', 'api-request-blob', 'api-request', 'cost-state', 'tools-used'],
+])
+
+/** What the program puts around or beside the words of a person. */
+const notTyped = [
+  ...['system-reminder', 'ide_opened_file', 'ide_selection', 'ide_diagnostics', 'task-notification'],
+  ...['local-command-stdout', 'local-command-stderr', 'local-command-caveat', 'command-message'],
+  ...['bash-input', 'bash-stdout', 'bash-stderr', 'user-prompt-submit-hook'],
+]
+const command = /<command-name>([^<]*)<\/command-name>\s*(?:<command-args>([\s\S]*?)<\/command-args>)?/
+const skillFolder = /^Base directory for this skill: (.+)$/m
+const interruption = '[Request interrupted by user'
+
+function createReader(draft: Draft): RecordReader {
+  let bareCommand: string | undefined
+
+  const readUser = (record: JsonRecord, time: number | undefined) => {
+    const content = at(record, 'message', 'content')
+    for (const block of recordsIn(content)) {
+      if (block.type !== 'tool_result') continue
+      draft.result(block.tool_use_id, { output: textIn(block.content), failed: block.is_error === true })
+    }
+    const text = textIn(content)
+    if (record.isMeta === true) readMeta(text, time)
+    else if (record.isCompactSummary !== true && record.isVisibleInTranscriptOnly !== true)
+      readWords(text, time)
+  }
+  /** The text of a skill follows upon the command that called it, or upon a call of its tool. */
+  const readMeta = (text: string, time: number | undefined) => {
+    const folder = skillFolder.exec(text)?.[1]
+    if (folder === undefined) return
+    draft.used(folder.split(/[\\/]/).at(-1))
+    if (bareCommand !== undefined) draft.prompt(bareCommand, time)
+    bareCommand = undefined
+  }
+  const readWords = (text: string, time: number | undefined) => {
+    if (text.startsWith(interruption)) return draft.brokenOff(text, time)
+    const typed = withoutBlocks(text, notTyped)
+    const [, written, given = ''] = command.exec(typed) ?? []
+    if (written === undefined) return draft.prompt(typed, time)
+    const name = written.trim()
+    // Alone, most commands are the program's own, such as /clear; one of a skill is known by what follows.
+    if (given.trim() === '') bareCommand = name
+    else draft.prompt(`${name} ${given}`, time)
+  }
+  const readAssistant = (record: JsonRecord, time: number | undefined) => {
+    const message = asRecord(record.message)
+    if (record.isApiErrorMessage === true) return draft.brokenOff(textIn(message?.content), time)
+    // What the program itself puts into the model's mouth.
+    if (message?.model === '<synthetic>') return
+    draft.used(record.attributionSkill)
+    if (typeof message?.content === 'string') draft.answer(message.content, time)
+    for (const block of recordsIn(message?.content)) {
+      if (block.type === 'text') draft.answer(asText(block.text) ?? '', time)
+      else if (block.type === 'tool_use')
+        draft.call({ id: block.id, name: block.name, input: block.input, at: time })
+    }
+  }
+  return {
+    read(record) {
+      const type = asText(record.type) ?? ''
+      if (record.isSidechain === true || typeof record.agentId === 'string') return void draft.aside()
+      const isOfPersons = type === 'user' || type === 'assistant'
+      if (!isOfPersons && !passed.has(type)) return type
+      const time = timeOf(record.timestamp)
+      draft.name(record.sessionId)
+      draft.at(record.cwd)
+      draft.onBranch(record.gitBranch)
+      draft.happened(time)
+      if (type === 'user') readUser(record, time)
+      if (type === 'assistant') readAssistant(record, time)
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import { basename, join } from 'node:path'
+import { contentHash } from '../../core/text/hash.js'
+import type { Draft } from '../shared/transcripts/draft.js'
+import { agentFolder } from '../shared/transcripts/homes.js'
+import { createSource, type RecordReader } from '../shared/transcripts/source.js'
+import { timeOf } from '../shared/transcripts/times.js'
+import {
+  asList,
+  asRecord,
+  asText,
+  at,
+  type JsonRecord,
+  recordsIn,
+  textIn,
+} from '../shared/transcripts/values.js'
+
+export const source = createSource({
+  id: 'codex',
+  title: 'Codex',
+  places: user => {
+    const home = agentFolder(user, ['CODEX_HOME'], '.codex')
+    return [join(home, 'sessions'), join(home, 'archived_sessions')]
+  },
+  kindOf: path => (/^rollout-.*\.jsonl$/.test(basename(path)) ? 'session' : undefined),
+  open: createReader,
+})
+
+const passedRecords = new Set(['turn_context', 'world_state', 'token_usage_record', 'compacted'])
+const passedItems = new Set(['reasoning', 'web_search_call', 'ghost_snapshot', 'compaction'])
+const passedEvents = new Set([
+  ...['task_started', 'turn_started', 'token_count', 'thread_settings_applied', 'context_compacted'],
+  ...['agent_reasoning', 'agent_reasoning_raw_content', 'agent_reasoning_section_break'],
+  ...['entered_review_mode', 'exited_review_mode', 'thread_rolled_back', 'thread_name_updated'],
+])
+
+/** How versions that do not tell begin what they put beside the words of a person. */
+const notTyped = /^\s*(?:<|# AGENTS\.md instructions)/
+const skillName = /^<skill>\s*<name>([^<]*)<\/name>/
+const exitCode = /^(?:Chunk ID: .*\n)?(?:Wall time: .*\n)?(?:Process exited with code|Exit code:) (\d+)/
+
+function createReader(draft: Draft): RecordReader {
+  let hasBegun = false
+  const spoken = createSpeech(draft)
+
+  const begin = (meta: JsonRecord | undefined) => {
+    // Whatever comes later is of the session that this one was forked from.
+    if (hasBegun || meta === undefined) return
+    hasBegun = true
+    if (asRecord(meta.source)?.subagent !== undefined || (meta.thread_source ?? 'user') !== 'user')
+      draft.leaveOut('sub-agent', 'its first record says that it is a sub-agent’s')
+    draft.name(meta.id)
+    draft.onBranch(at(meta, 'git', 'branch'))
+    draft.happened(timeOf(meta.timestamp))
+  }
+  const readUser = (item: JsonRecord, time: number | undefined) => {
+    const kinds = asList(at(item, 'internal_chat_message_metadata_passthrough', 'content_item_kinds'))
+    const typed = recordsIn(item.content).flatMap((block, index) => {
+      const text = asText(block.text) ?? ''
+      draft.used(skillName.exec(text)?.[1])
+      return isTyped(kinds[index], text) ? [text] : []
+    })
+    spoken('prompt', 'item', typed.join('\n'), time)
+  }
+  const readItem = (item: JsonRecord, time: number | undefined): string | undefined => {
+    const type = asText(item.type) ?? ''
+    if (type === 'message' && item.role === 'user') readUser(item, time)
+    else if (type === 'message' && item.role === 'assistant')
+      spoken('answer', 'item', textIn(item.content), time)
+    else if (type === 'function_call' || type === 'custom_tool_call')
+      draft.call({ id: item.call_id, name: item.name, input: item.arguments ?? item.input, at: time })
+    else if (type === 'local_shell_call')
+      draft.call({ id: item.call_id, name: 'shell', input: item.action, at: time })
+    else if (type === 'function_call_output' || type === 'custom_tool_call_output') {
+      const output = textIn(at(item.output, 'content') ?? item.output)
+      const code = exitCode.exec(output)?.[1]
+      draft.result(item.call_id, { output, failed: code === undefined ? undefined : Number(code) !== 0 })
+    } else if (type !== 'message' && !passedItems.has(type)) return `response_item ${type}`
+    return undefined
+  }
+  const readCompleted = (item: JsonRecord | undefined, time: number | undefined) => {
+    if (item?.type === 'UserMessage') spoken('prompt', 'event', textIn(item.content), time)
+    else if (item?.type === 'AgentMessage') spoken('answer', 'event', textIn(item.content), time)
+    else if (typeof item?.exit_code === 'number') draft.result(item.id, { failed: item.exit_code !== 0 })
+  }
+  const readEvent = (event: JsonRecord, time: number | undefined): string | undefined => {
+    const type = asText(event.type) ?? ''
+    const message = asText(event.message) ?? ''
+    if (type === 'item_completed') readCompleted(asRecord(event.item), time)
+    else if (type === 'user_message') {
+      if ((event.kind ?? 'plain') === 'plain') spoken('prompt', 'event', message, time)
+    } else if (type === 'agent_message') spoken('answer', 'event', message, time)
+    else if (type === 'exec_command_end')
+      draft.result(event.call_id, { failed: typeof event.exit_code === 'number' && event.exit_code !== 0 })
+    else if (type === 'turn_aborted') draft.brokenOff(asText(event.reason) ?? 'aborted', time)
+    else if (type === 'error') draft.brokenOff(message, time)
+    else if (type === 'task_complete' || type === 'turn_complete')
+      draft.brokenOff(asText(at(event, 'error', 'message')) ?? '', time)
+    else if (!passedEvents.has(type)) return `event_msg ${type}`
+    return undefined
+  }
+  return {
+    read({ type, timestamp, payload }) {
+      const time = timeOf(timestamp)
+      const inner = asRecord(payload)
+      draft.happened(time)
+      if (type === 'session_meta') begin(inner)
+      if (type === 'session_meta' || type === 'turn_context') draft.at(inner?.cwd)
+      if (type === 'session_meta') return undefined
+      if (type === 'response_item' && inner !== undefined) return readItem(inner, time)
+      if (type === 'event_msg' && inner !== undefined) return readEvent(inner, time)
+      const kind = asText(type) ?? ''
+      return passedRecords.has(kind) ? undefined : kind
+    },
+  }
+}
+
+function isTyped(kind: unknown, text: string): boolean {
+  if (typeof kind === 'string' && kind !== 'unknown') return kind.startsWith('user.')
+  return !notTyped.test(text)
+}
+
+/**
+ * What is said stands in the file once as the model was sent it and once as people were shown it, in either order, and
+ * some versions leave one of them out. A text is new where one of the two has it more often than the other had.
+ */
+function createSpeech(draft: Draft) {
+  const seen = { item: new Map<string, number>(), event: new Map<string, number>() }
+  return (kind: 'prompt' | 'answer', by: keyof typeof seen, text: string, time: number | undefined): void => {
+    // By its hash: the texts themselves may be long.
+    const name = contentHash(`${kind} ${text}`)
+    const times = (seen[by].get(name) ?? 0) + 1
+    seen[by].set(name, times)
+    if (times > (seen[by === 'item' ? 'event' : 'item'].get(name) ?? 0)) draft[kind](text, time)
+  }
+}

@@ -1,0 +1,133 @@
+import { stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Draft } from '../shared/transcripts/draft.js'
+import { agentFolder } from '../shared/transcripts/homes.js'
+import { projectIn } from '../shared/transcripts/paths.js'
+import { recordBeside } from '../shared/transcripts/sidecar.js'
+import { createSource, type RecordReader } from '../shared/transcripts/source.js'
+import { asRecord, asText, at, type JsonRecord, recordsIn, textIn } from '../shared/transcripts/values.js'
+
+const folderOfSessions = 'agent-transcripts'
+
+export const source = createSource({
+  id: 'cursor',
+  title: 'Cursor',
+  places: user => [join(agentFolder(user, ['CURSOR_DATA_DIR'], '.cursor'), 'projects')],
+  kindOf: path => {
+    if (/(?:^|\/)subagents\//.test(path)) return path.endsWith('.jsonl') ? 'sub-agent' : undefined
+    if (path.endsWith('.txt') && path.includes(`${folderOfSessions}/`)) return 'older-form'
+    return path.endsWith('.jsonl') ? 'session' : undefined
+  },
+  enters: folder => !elsewhere.has(basename(folder)),
+  async open(draft) {
+    // It is written to as long as the session goes on.
+    const { mtimeMs } = await stat(draft.file)
+    draft.happened(Math.floor(mtimeMs))
+    const folder = folderOfProject(draft.file)
+    const trusted = folder === undefined ? undefined : await recordBeside(join(folder, '.workspace-trusted'))
+    draft.at(trusted?.workspacePath)
+    return createReader(draft, basename(folder ?? ''))
+  },
+})
+
+/** What Cursor keeps for a project besides its sessions: what terminals showed, what tools gave, notes. */
+const elsewhere = new Set(['terminals', 'agent-tools', 'agent-notes', 'mcps', 'assets', 'canvases'])
+
+function folderOfProject(file: string): string | undefined {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder))
+    if (basename(folder) === folderOfSessions) return dirname(folder)
+  return undefined
+}
+
+const [beginOfQuery, endOfQuery] = ['<user_query>', '</user_query>']
+const stamp = /<timestamp>([^<]*)<\/timestamp>/
+/** What the program says in a person's place. */
+const notTyped = /^\s*<([a-z_]+)>[\s\S]*<\/\1>/
+/** In place of what a model thought. */
+const hidden = '[REDACTED]'
+const wentWell = new Set(['success', 'completed'])
+
+function createReader(draft: Draft, projectName: string): RecordReader {
+  // Only newer versions say when, and only of requests.
+  let time: number | undefined
+  let project: string | undefined
+
+  const readUser = (text: string) => {
+    if (text === '') return
+    time = stampedTime(stamp.exec(text)?.[1] ?? '')
+    draft.happened(time)
+    const typed = typedIn(text)
+    if (typed !== undefined) draft.prompt(typed, time)
+    else if (!notTyped.test(text)) draft.prompt(text, time)
+  }
+  const readAssistant = (content: unknown) => {
+    if (typeof content === 'string') draft.answer(shownOf(content), time)
+    for (const block of recordsIn(content)) {
+      if (block.type === 'text') draft.answer(shownOf(asText(block.text) ?? ''), time)
+      else if (block.type === 'tool_use') {
+        project ??= projectAmong(block.input, projectName)
+        draft.at(project)
+        draft.call({ id: block.id, name: block.name, input: block.input, at: time })
+      }
+    }
+  }
+  const readResults = (content: unknown) => {
+    for (const block of recordsIn(content))
+      if (block.type === 'tool_result')
+        draft.result(block.tool_use_id, { output: textIn(block.content), failed: block.is_error === true })
+  }
+  draft.name(basename(draft.file, '.jsonl'))
+  return {
+    read(record) {
+      const content = at(record, 'message', 'content')
+      if (record.role === 'user') {
+        readResults(content)
+        readUser(textIn(content))
+      } else if (record.role === 'assistant') readAssistant(content)
+      else if (record.type === 'turn_ended') readEnd(draft, record, time)
+      else return asText(record.type) ?? asText(record.role) ?? ''
+      return undefined
+    },
+  }
+}
+
+/** What a person typed stands last, after what the program adds to it. */
+function typedIn(text: string): string | undefined {
+  const end = text.lastIndexOf(endOfQuery)
+  const begin = end < 0 ? -1 : text.lastIndexOf(beginOfQuery, end)
+  return begin < 0 ? undefined : text.slice(begin + beginOfQuery.length, end)
+}
+
+function shownOf(text: string): string {
+  const trimmed = text.trimEnd()
+  return trimmed.endsWith(hidden) ? trimmed.slice(0, -hidden.length) : text
+}
+
+function readEnd(draft: Draft, { status, error }: JsonRecord, time: number | undefined): void {
+  const how = asText(status) ?? ''
+  if (!wentWell.has(how)) draft.brokenOff(asText(error) ?? how, time)
+}
+
+/**
+ * The folder of a project is named like its path, with hyphens in place of all but letters and digits, which cannot be
+ * turned back. Where a tool was given a path of which the beginning would be named so, that is the project.
+ */
+function projectAmong(input: unknown, name: string): string | undefined {
+  const paths = Object.values(asRecord(input) ?? {}).map(projectIn)
+  for (const path of paths) {
+    for (let folder = path ?? '/'; folder !== dirname(folder); folder = dirname(folder))
+      if (folder.replace(/[^A-Za-z\d]+/g, '-').replace(/^-|-$/g, '') === name) return folder
+  }
+  return undefined
+}
+
+const stampForm = /^\w+, (\w{3} \d{1,2}, \d{4}), (\d{1,2}:\d\d [AP]M) \(UTC(?:([+-]\d{1,2})(?::(\d\d))?)?\)$/
+
+/** Such as `Friday, Sep 4, 2026, 2:21 AM (UTC+8)`; one without its zone could be any of many moments. */
+function stampedTime(text: string): number | undefined {
+  const [, date, clock, hours = '0', minutes = '0'] = stampForm.exec(text.trim()) ?? []
+  if (date === undefined) return undefined
+  const offset = Number(hours) * 60 + Math.sign(Number(hours)) * Number(minutes)
+  const time = Date.parse(`${date} ${clock} UTC`) - offset * 60_000
+  return Number.isNaN(time) ? undefined : time
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import type { Usage } from '../../core/task/task.js'
+import { Conversation } from '../shared/output/conversation.js'
+import { recordsIn } from '../shared/output/json-lines.js'
+import { type AgentOutput, type AgentReading, conclude, type Ending } from '../shared/output/reading.js'
+
+const stats = z.object({
+  total_tokens: z.number(),
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  cached: z.number().optional(),
+})
+
+const record = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('message'), role: z.string(), content: z.string() }),
+  z.object({
+    type: z.literal('tool_use'),
+    tool_name: z.string(),
+    tool_id: z.string(),
+    parameters: z.unknown(),
+  }),
+  z.object({
+    type: z.literal('tool_result'),
+    tool_id: z.string(),
+    output: z.string().optional(),
+    error: z.object({ type: z.string().optional(), message: z.string() }).optional(),
+  }),
+  z.object({
+    type: z.literal('result'),
+    status: z.string(),
+    error: z.object({ message: z.string() }).optional(),
+    stats: stats.optional(),
+  }),
+])
+
+type Result = Extract<z.infer<typeof record>, { type: 'result' }>
+
+/** `error` is a warning, such as of a loop; what ends the run stands in the result. */
+const passed = new Set(['init', 'error'])
+
+/** `gemini -p … --output-format stream-json`. It prints nothing about a reply that was cut short or filtered. */
+export function readGemini(output: AgentOutput): AgentReading {
+  const { records, skipped } = recordsIn(output.stdout, record, passed)
+  const conversation = new Conversation()
+  const denied: string[] = []
+  let turn = 0
+  for (const entry of records) {
+    if (entry.type === 'message' && entry.role === 'assistant')
+      conversation.said(entry.content, `turn ${turn}`)
+    if (entry.type === 'tool_use') {
+      const { tool_id: id, tool_name: name, parameters } = entry
+      conversation.called({ id, name, arguments: JSON.stringify(parameters ?? {}) })
+    }
+    if (entry.type === 'tool_result') {
+      turn++
+      conversation.returned(entry.tool_id, entry.output ?? entry.error?.message ?? '')
+      if (entry.error?.type === 'policy_violation') denied.push(entry.error.message)
+    }
+  }
+  const result = records.findLast(entry => entry.type === 'result')
+  const seen = { messages: conversation.messages, usage: usageOf(result), skipped }
+  return conclude(seen, { ...endOf(result, output), denied }, output)
+}
+
+/** Its own codes: 41 no login, 53 turns used up. An error of the model's server is that server's status, modulo 256. */
+function endOf(result: Result | undefined, { exitCode, stderr }: AgentOutput): Ending {
+  if (exitCode === 53) return { finished: true, stop: 'turn-limit' }
+  if (exitCode === 41 && result === undefined)
+    return { finished: false, error: { words: stderr, status: 401 } }
+  if (result === undefined) return { finished: false }
+  if (result.status === 'success') return { finished: true }
+  const status = exitCode !== undefined && exitCode >= 144 ? exitCode + 256 : undefined
+  return { finished: true, error: { words: result.error?.message ?? result.status, status } }
+}
+
+/** Its output count leaves the thoughts out, which are paid as output; only the total has them. */
+function usageOf(result: Result | undefined): Usage {
+  if (result?.stats === undefined) return {}
+  const { total_tokens, input_tokens, output_tokens, cached } = result.stats
+  const output = total_tokens - input_tokens
+  return { input: input_tokens, output, cachedInput: cached, reasoning: output - output_tokens }
+}

@@ -1,0 +1,96 @@
+import { basename, dirname, join } from 'node:path'
+import type { Draft } from '../shared/transcripts/draft.js'
+import { isFailedCommand } from '../shared/transcripts/exit-code.js'
+import { agentFolder } from '../shared/transcripts/homes.js'
+import { textBeside } from '../shared/transcripts/sidecar.js'
+import { createSource, type RecordReader } from '../shared/transcripts/source.js'
+import { timeOf } from '../shared/transcripts/times.js'
+import { asRecord, asText, at, type JsonRecord, recordsIn, textIn } from '../shared/transcripts/values.js'
+
+export const source = createSource({
+  id: 'gemini',
+  title: 'Gemini CLI',
+  places: user => [join(agentFolder(user, ['GEMINI_CLI_HOME']), '.gemini', 'tmp')],
+  kindOf: path => {
+    const name = basename(path)
+    if (/^session-.*\.json$/.test(name)) return 'older-form'
+    return name.endsWith('.jsonl') && (name.startsWith('session-') || path.includes('chats/'))
+      ? 'session'
+      : undefined
+  },
+  async open(draft) {
+    // Older versions do not note it; then the session may say it itself.
+    draft.at((await textBeside(join(dirname(draft.file), '..', '.project_root')))?.trim())
+    return createReader(draft)
+  },
+})
+
+const passed = new Set(['info', 'warning'])
+const notTyped = /^\s*<(?:session_context|state_snapshot)>/
+const workspace = /\*\*Workspace Directories:\*\*[^\S\n]*\n\s*- (.+)/
+
+function createReader(draft: Draft): RecordReader {
+  let hasBegun = false
+  const read = new Set<string>()
+
+  const begin = (header: JsonRecord) => {
+    // It is written again whenever the session goes on.
+    if (hasBegun) return
+    hasBegun = true
+    if ((header.kind ?? 'main') !== 'main')
+      draft.leaveOut('sub-agent', 'its first record says that it is a sub-agent’s')
+    draft.name(header.sessionId)
+    draft.at(Array.isArray(header.directories) ? header.directories[0] : undefined)
+    draft.happened(timeOf(header.startTime))
+  }
+  const readModel = (message: JsonRecord, time: number | undefined) => {
+    draft.answer(textIn(message.content), time)
+    for (const call of recordsIn(message.toolCalls)) {
+      const { id, name, args: input, status } = call
+      draft.call({ id, name, input, at: timeOf(call.timestamp) ?? time })
+      const output = outputOf(call)
+      const isFailed = status === 'error' || status === 'cancelled' || isFailedCommand(name, output)
+      draft.result(id, { output, failed: isFailed })
+    }
+  }
+  const readUser = (text: string, time: number | undefined) => {
+    if (notTyped.test(text)) draft.at(workspace.exec(text)?.[1]?.trim())
+    else draft.prompt(text, time)
+  }
+  /** One with a name that was there before takes its place. */
+  const readMessage = (message: JsonRecord): string | undefined => {
+    const time = timeOf(message.timestamp)
+    const type = asText(message.type) ?? ''
+    const id = asText(message.id) ?? ''
+    read.add(id)
+    draft.group(id)
+    draft.happened(time)
+    if (type === 'user') readUser(textIn(message.content), time)
+    else if (type === 'gemini') readModel(message, time)
+    else if (type === 'error') draft.brokenOff(textIn(message.content), time)
+    else if (!passed.has(type)) return type
+    return undefined
+  }
+  return {
+    read(record) {
+      const set = asRecord(record.$set)
+      if (typeof record.$rewindTo === 'string') draft.dropFrom(record.$rewindTo)
+      else if (typeof record.id === 'string') return readMessage(record)
+      else if (set !== undefined) {
+        // When a session goes on, or is compressed, all that the model is to know is written again, without the calls of
+        // tools; the rest is gone for the model. What a person asked for is not gone for us.
+        const added = recordsIn(set.messages).filter(({ id }) => typeof id === 'string' && !read.has(id))
+        const unknown = added.flatMap(message => readMessage(message) ?? [])
+        draft.happened(timeOf(set.lastUpdated))
+        return unknown[0]
+      } else if (typeof record.sessionId === 'string') begin(record)
+      else return asText(record.type) ?? 'without a name'
+      return undefined
+    },
+  }
+}
+
+function outputOf({ result }: JsonRecord): string | undefined {
+  const response = recordsIn(result).map(part => at(part, 'functionResponse', 'response'))[0]
+  return asText(at(response, 'output')) ?? asText(at(response, 'error'))
+}

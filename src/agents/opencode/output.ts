@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import type { Usage } from '../../core/task/task.js'
+import { Conversation } from '../shared/output/conversation.js'
+import type { Complaint, OwnStop } from '../shared/output/failure.js'
+import { recordsIn } from '../shared/output/json-lines.js'
+import { type AgentOutput, type AgentReading, conclude } from '../shared/output/reading.js'
+import { addUsage, knownCost } from '../shared/output/usage.js'
+
+const state = z.object({
+  input: z.unknown(),
+  output: z.string().optional(),
+  error: z.string().optional(),
+})
+
+const finish = z.object({
+  reason: z.string(),
+  cost: z.number(),
+  tokens: z.object({
+    input: z.number(),
+    output: z.number(),
+    reasoning: z.number(),
+    cache: z.object({ read: z.number(), write: z.number() }),
+  }),
+})
+
+const record = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), part: z.object({ messageID: z.string(), text: z.string() }) }),
+  z.object({
+    type: z.literal('tool_use'),
+    part: z.object({ callID: z.string(), tool: z.string(), state }),
+  }),
+  z.object({ type: z.literal('step_finish'), part: finish }),
+  z.object({
+    type: z.literal('error'),
+    error: z.object({
+      name: z.string(),
+      data: z.object({ message: z.string().optional(), statusCode: z.number().optional() }).optional(),
+    }),
+  }),
+])
+
+const passed = new Set(['step_start', 'reasoning'])
+
+/** Why its model stopped, where that is the agent's own failure. */
+const stops: Readonly<Record<string, OwnStop>> = { length: 'output-limit', 'content-filter': 'refusal' }
+
+/** They have leave for the task's folder, so what is refused to them is another path: the agent's own mistake. */
+const fileTools = new Set(['read', 'write', 'edit', 'apply_patch', 'glob', 'grep', 'list'])
+
+/** Of the call of its model that the line reports. */
+export function tokensInStep(line: string): number | undefined {
+  if (!line.startsWith('{"type":"step_finish"')) return undefined
+  const [entry] = recordsIn(line, record).records
+  if (entry?.type !== 'step_finish') return undefined
+  const { input = 0, output = 0 } = usageOf(entry.part.tokens)
+  return input + output
+}
+
+/** `opencode run --format json`. */
+export function readOpencode(output: AgentOutput): AgentReading {
+  const { records, skipped } = recordsIn(output.stdout, record, passed)
+  const conversation = new Conversation()
+  const denied: string[] = []
+  let usage: Usage = {}
+  let cost = 0
+  let reason: string | undefined
+  let error: Complaint | undefined
+  for (const entry of records) {
+    if (entry.type === 'text') conversation.said(entry.part.text, entry.part.messageID)
+    else if (entry.type === 'tool_use') {
+      const { callID, tool, state: call } = entry.part
+      conversation.called({ id: callID, name: tool, arguments: JSON.stringify(call.input ?? {}) })
+      conversation.returned(callID, call.error ?? call.output ?? '')
+      const isRefused = /permission|rule which prevents/i.test(call.error ?? '')
+      if (isRefused && !fileTools.has(tool)) denied.push(`${tool}: ${call.error}`)
+    } else if (entry.type === 'step_finish') {
+      usage = addUsage(usage, usageOf(entry.part.tokens))
+      cost += entry.part.cost
+      reason = entry.part.reason
+    } else {
+      error = { words: entry.error.data?.message ?? entry.error.name, status: entry.error.data?.statusCode }
+    }
+  }
+  const seen = { messages: conversation.messages, usage, ...knownCost(cost), skipped }
+  const stop = reason === undefined ? undefined : stops[reason]
+  return conclude(seen, { finished: reason === 'stop', stop, error, denied }, output)
+}
+
+/** It counts apart what the rest of the world counts as a part: cache in the input, reasoning in the output. */
+function usageOf({ input, output, reasoning, cache }: z.infer<typeof finish>['tokens']): Usage {
+  return {
+    input: input + cache.read + cache.write,
+    output: output + reasoning,
+    cachedInput: cache.read,
+    cacheWrite: cache.write,
+    reasoning,
+  }
+}

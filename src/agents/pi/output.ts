@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import type { Usage } from '../../core/task/task.js'
+import { Conversation } from '../shared/output/conversation.js'
+import type { OwnStop } from '../shared/output/failure.js'
+import { recordsIn } from '../shared/output/json-lines.js'
+import { type AgentOutput, type AgentReading, conclude, type Ending } from '../shared/output/reading.js'
+import { textIn } from '../shared/output/text.js'
+import { addUsage, knownCost } from '../shared/output/usage.js'
+
+const block = z.union([
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('toolCall'), id: z.string(), name: z.string(), arguments: z.unknown() }),
+  z.object({ type: z.string() }).transform(() => ({ type: 'other' as const })),
+])
+
+const assistant = z.object({
+  role: z.literal('assistant'),
+  content: z.array(block),
+  stopReason: z.string(),
+  errorMessage: z.string().optional(),
+  usage: z.object({
+    input: z.number(),
+    output: z.number(),
+    cacheRead: z.number(),
+    cacheWrite: z.number(),
+    cost: z.object({ total: z.number() }),
+  }),
+})
+
+/** Each message comes again and again while it grows, and once more in the summaries; only its end is read. */
+const record = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('message_end'),
+    message: z.union([
+      assistant,
+      z.object({ role: z.literal('toolResult'), toolCallId: z.string(), content: z.array(z.unknown()) }),
+      z.object({ role: z.literal('user') }),
+    ]),
+  }),
+  z.object({ type: z.literal('agent_end') }),
+])
+
+type Said = z.infer<typeof assistant>
+
+const passed = new Set([
+  'session',
+  'agent_start',
+  'turn_start',
+  'turn_end',
+  'message_start',
+  'message_update',
+  'tool_execution_start',
+  'tool_execution_update',
+  'tool_execution_end',
+  'auto_retry_start',
+  'auto_retry_end',
+  'compaction_start',
+  'compaction_end',
+  'queue_update',
+])
+
+/** `pi --mode json`. It exits with 0 whatever happened, and asks nobody before it uses a tool. */
+export function readPi(output: AgentOutput): AgentReading {
+  const { records, skipped } = recordsIn(output.stdout, record, passed)
+  const conversation = new Conversation()
+  let usage: Usage = {}
+  let cost = 0
+  let last: Said | undefined
+  let ended = false
+  for (const entry of records) {
+    if (entry.type === 'agent_end') {
+      ended = true
+      continue
+    }
+    const { message } = entry
+    ended = false
+    if (message.role === 'toolResult') conversation.returned(message.toolCallId, textIn(message.content))
+    if (message.role !== 'assistant') continue
+    last = message
+    usage = addUsage(usage, usageOf(message.usage))
+    cost += message.usage.cost.total
+    // What an error cut off is said again by the retry, or is half a reply.
+    if (message.stopReason !== 'error') addReply(conversation, message)
+  }
+  const seen = { messages: conversation.messages, usage, ...knownCost(cost), skipped }
+  return conclude(seen, endOf(last, ended), output)
+}
+
+function addReply(conversation: Conversation, { content }: Said): void {
+  conversation.said(content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n'))
+  for (const part of content) {
+    if (part.type !== 'toolCall') continue
+    conversation.called({ id: part.id, name: part.name, arguments: JSON.stringify(part.arguments ?? {}) })
+  }
+}
+
+/** By the last reply alone: errors before it were followed by a retry. */
+function endOf(last: Said | undefined, ended: boolean): Ending {
+  if (last === undefined) return { finished: false }
+  const stop: OwnStop | undefined = last.stopReason === 'length' ? 'output-limit' : undefined
+  if (last.stopReason === 'stop' || stop !== undefined) return { finished: ended, stop }
+  if (last.stopReason === 'toolUse') return { finished: false }
+  return { finished: true, error: { words: last.errorMessage ?? last.stopReason } }
+}
+
+function usageOf({ input, output, cacheRead, cacheWrite }: Said['usage']): Usage {
+  return { input: input + cacheRead + cacheWrite, output, cachedInput: cacheRead, cacheWrite }
+}

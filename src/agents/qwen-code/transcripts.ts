@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { createBranches } from '../shared/transcripts/branches.js'
+import type { Draft } from '../shared/transcripts/draft.js'
+import { isFailedCommand } from '../shared/transcripts/exit-code.js'
+import { agentFolder } from '../shared/transcripts/homes.js'
+import { createSource, type RecordReader } from '../shared/transcripts/source.js'
+import { timeOf } from '../shared/transcripts/times.js'
+import { asRecord, asText, at, type JsonRecord, recordsIn, textIn } from '../shared/transcripts/values.js'
+
+export const source = createSource({
+  id: 'qwen-code',
+  title: 'Qwen Code',
+  places: user => [join(agentFolder(user, ['QWEN_RUNTIME_DIR', 'QWEN_HOME'], '.qwen'), 'projects')],
+  kindOf: path => (path.endsWith('.jsonl') ? 'session' : undefined),
+  open: createReader,
+})
+
+/** A skill that was called stands before the words that called it, which are the last paragraph then. */
+const calledSkill = /\n\n(\/([\w:.-]+)(?: .*)?)$/
+
+function createReader(draft: Draft): RecordReader {
+  const branches = createBranches(draft)
+
+  const readUser = (record: JsonRecord, time: number | undefined) => {
+    // Newer versions tell what a person typed from what the program says in their place.
+    if ((record.provenance ?? 'real_user') !== 'real_user' || record.subtype !== undefined) return
+    const text = textIn(at(record, 'message', 'parts'))
+    const [, typed = text, skill] = calledSkill.exec(text) ?? []
+    draft.used(skill)
+    draft.prompt(typed, time)
+  }
+  const readAssistant = (record: JsonRecord, time: number | undefined) => {
+    const parts = at(record, 'message', 'parts')
+    draft.answer(textIn(parts), time)
+    for (const part of recordsIn(parts)) {
+      const call = asRecord(part.functionCall)
+      if (call !== undefined) draft.call({ id: call.id, name: call.name, input: call.args, at: time })
+    }
+  }
+  const readResults = (record: JsonRecord) => {
+    const isFailed = at(record, 'toolCallResult', 'status') === 'error'
+    for (const part of recordsIn(at(record, 'message', 'parts'))) {
+      const { id, name, response } = asRecord(part.functionResponse) ?? {}
+      const output = asText(at(response, 'output')) ?? asText(at(response, 'error'))
+      draft.result(id, { output, failed: isFailed || isFailedCommand(name, output) })
+    }
+  }
+  const readSystem = ({ systemPayload }: JsonRecord, time: number | undefined) => {
+    const event = asRecord(at(systemPayload, 'uiEvent'))
+    if (event?.['event.name'] === 'qwen-code.api_error')
+      draft.brokenOff(asText(event.error_message) ?? 'The model failed.', time)
+  }
+  return {
+    read(record) {
+      if (record.isSidechain === true || typeof record.agentId === 'string') return void draft.aside()
+      const type = asText(record.type) ?? ''
+      const time = timeOf(record.timestamp)
+      draft.name(record.sessionId)
+      draft.at(record.cwd)
+      draft.onBranch(record.gitBranch)
+      draft.happened(time)
+      branches.enter(record.uuid, record.parentUuid)
+      if (type === 'user') readUser(record, time)
+      else if (type === 'assistant') readAssistant(record, time)
+      else if (type === 'tool_result') readResults(record)
+      else if (type === 'system') readSystem(record, time)
+      else return type
+      return undefined
+    },
+    finish: () => branches.finish(),
+  }
+}

@@ -1,0 +1,125 @@
+import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
+import { InputError, messageOf } from '../../../core/errors/errors.js'
+import { userHome } from '../../../system/home.js'
+import type { AgentDefinition, AgentFile, AgentJob, AgentUserFile } from './definition.js'
+import type { AgentPlace } from './place.js'
+
+/** A file of the user's that the agent has a copy of. */
+interface Lent extends AgentUserFile {
+  readonly content: Buffer
+}
+
+/**
+ * Copies what the agent needs of the user's own files. Gives back those by which it is logged in; with a key in place of
+ * the agent's own login, there are none: it could be used all the same, and be sent to a server that is not its own.
+ */
+export async function lendFiles(
+  definition: AgentDefinition,
+  { env, inherit, key }: Pick<AgentJob, 'env' | 'inherit' | 'key'>,
+  place: AgentPlace,
+): Promise<readonly Lent[]> {
+  const { login, setup } = definition.filesOf({ home: userHome(env), env }, place)
+  if (inherit) {
+    for (const { from, to } of setup) {
+      // What stands there already is ours, such as the skill: the user may have another one of that name.
+      if (await isThere(from)) await cp(from, to, { recursive: true, dereference: true, force: false })
+    }
+  }
+  const lent: Lent[] = []
+  for (const file of key === undefined ? login : []) {
+    if (!(await isThere(file.from))) continue
+    const content = await readFile(file.from)
+    await mkdir(dirname(file.to), { recursive: true })
+    if (file.only === undefined) {
+      await writeFile(file.to, content, { mode: 0o600 })
+      lent.push({ ...file, content })
+    } else if (!(await isThere(file.to))) {
+      // Where the set-up is wanted, the whole file is there already.
+      await writeFile(file.to, file.only(content.toString('utf8')), { mode: 0o600 })
+    }
+  }
+  return lent
+}
+
+/**
+ * Tokens that the agent has renewed go back: often the old ones are worth nothing from then on. Where the user's own
+ * file has changed meanwhile, by another attempt or by the user, that one stands.
+ */
+export async function returnLogin(lent: readonly Lent[]): Promise<void> {
+  for (const { from, to, content } of lent) {
+    const [now, own] = [await contentOf(to), await contentOf(from)]
+    if (now === undefined || own === undefined || now.equals(content) || !own.equals(content)) continue
+    await writeFileAtomic(from, now, { mode: 0o600 })
+  }
+}
+
+/** Shorter values are names and dates. */
+const shortestToken = 20
+
+/** What must appear nowhere of the files by which an agent is logged in, as they are lent and as it leaves them. */
+export async function tokensOf(lent: readonly Lent[]): Promise<readonly string[]> {
+  const texts = await Promise.all(
+    lent.map(async ({ to, content }) => [content, (await contentOf(to)) ?? content].map(String)),
+  )
+  const words = texts.flat().flatMap(text => text.match(/[\w.~+/=-]+/g) ?? [])
+  return [...new Set(words.filter(word => word.length >= shortestToken))]
+}
+
+export async function writeFiles(files: readonly AgentFile[]): Promise<void> {
+  for (const { path, content } of files) {
+    await mkdir(dirname(path), { recursive: true })
+    const isText = typeof content === 'string' || content instanceof Uint8Array
+    await writeFile(path, isText ? content : JSON.stringify(await overUsers(path, content), null, 2))
+  }
+}
+
+/** What the user had set stays, where the harness says nothing else. */
+async function overUsers(path: string, content: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const own = await contentOf(path)
+  return own === undefined ? content : merged(settingsIn(own, path), content)
+}
+
+function settingsIn(own: Buffer, path: string): unknown {
+  try {
+    return JSON.parse(own.toString('utf8'))
+  } catch (error) {
+    throw new InputError(`Your own ${basename(path)} for the agent is not valid JSON: ${messageOf(error)}.`, {
+      hint: 'Mend it (comments are not allowed here), or let the agent run without your set-up.',
+    })
+  }
+}
+
+function merged(below: unknown, above: unknown): unknown {
+  if (!isPlainObject(below) || !isPlainObject(above)) return above
+  const entries = Object.entries(above).map(([key, value]) => [key, merged(below[key], value)] as const)
+  return { ...below, ...Object.fromEntries(entries) }
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await unlessMissing(stat(path))) !== undefined
+}
+
+/** What the agent left for its reader; nothing where it came to no end. */
+export async function reportIn(path: string): Promise<{ report?: string }> {
+  const content = await contentOf(path)
+  return content === undefined ? {} : { report: content.toString('utf8') }
+}
+
+function contentOf(path: string): Promise<Buffer | undefined> {
+  return unlessMissing(readFile(path))
+}
+
+async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,40 @@
+import { access } from 'node:fs/promises'
+import { userHome } from '../../../system/home.js'
+import type { AgentSettings } from './attempt.js'
+import type { AgentDefinition } from './definition.js'
+import { nowhere } from './place.js'
+
+/**
+ * The variable or the file by which an agent should be logged in; undefined where there is none. The login with its
+ * provider has no part where it is sent elsewhere.
+ */
+export async function signOfLogin(
+  { secrets, logins = secrets, filesOf }: Pick<AgentDefinition, 'secrets' | 'logins' | 'filesOf'>,
+  { env, key, endpoint }: Pick<AgentSettings, 'env' | 'key' | 'endpoint'>,
+): Promise<string | undefined> {
+  if (key !== undefined) return 'the key that the config names'
+  const variables = endpoint === undefined ? logins : secrets
+  const variable = variables.find(name => (env[name] ?? '') !== '')
+  if (variable !== undefined) return `the variable ${variable}`
+  if (endpoint !== undefined) return undefined
+  for (const { from } of filesOf({ home: userHome(env), env }, nowhere).login) {
+    const isThere = await access(from).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return from
+  }
+  return undefined
+}
+
+/** What to do where the agent was not let in, by what it had come with. */
+export function loginAdvice(
+  { login }: Pick<AgentDefinition, 'login'>,
+  { key, endpoint }: Pick<AgentSettings, 'key' | 'endpoint'>,
+): string {
+  if (key !== undefined)
+    return 'It came with the key that the config names (`apiKeyEnv`): put a valid one into that variable.'
+  if (endpoint !== undefined)
+    return 'Name the variable that holds the key of the endpoint in the config: `apiKeyEnv`, beside `endpoint`.'
+  return login
+}

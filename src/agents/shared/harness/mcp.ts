@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { endsTheRun, messageOf, WorldFailure } from '../../../core/errors/errors.js'
+import type { Session, Tool } from '../../../core/ports/environment.js'
+import { product } from '../../../system/version.js'
+
+/** A session's tools as an MCP server tells and calls them; how messages get here is `mcp-http.ts`. */
+export interface SessionTools {
+  readonly toolNames: readonly string[]
+  /** The tool that says a turn to a world that answers, if it does. */
+  readonly replyTool: string | undefined
+  /** Undefined for what asks for no answer. */
+  handle(message: unknown): Promise<RpcReply | undefined>
+  /** The calls that were made, in order, whatever came of them; arguments as JSON. */
+  calls(): readonly MadeCall[]
+  /** How the turns with the world went. */
+  turns(): 'none' | 'under-way' | 'done' | 'limit'
+}
+
+export interface MadeCall {
+  readonly tool: string
+  readonly arguments: string
+}
+
+export interface RpcReply {
+  readonly jsonrpc: '2.0'
+  readonly id: string | number | null
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+/** The newest first: it is offered to clients that ask for one that is not here. */
+const protocolVersions = ['2025-11-25', '2025-06-18']
+
+const messageSchema = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.number()]).optional(),
+  method: z.string().optional(),
+  params: z.record(z.string(), z.unknown()).optional(),
+})
+
+const callSchema = z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional() })
+
+export const rpcErrors = { parse: -32700, request: -32600, method: -32601, parameters: -32602 } as const
+
+interface Bridge {
+  readonly session: Session
+  readonly signal: AbortSignal
+  /** A failure that is not the agent's doing: the attempt ends with it. */
+  readonly onFailure: (error: unknown) => void
+}
+
+export function createSessionTools({ session, signal, onFailure }: Bridge): SessionTools {
+  const world = session.reply === undefined ? undefined : createTurns(session)
+  const tools = [...session.tools, ...(world === undefined ? [] : [world.tool])]
+  let before = Promise.resolve<unknown>(undefined)
+
+  /** One after the other, however many the agent asks for at once: tools of one session may depend on each other. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = before.then(work)
+    before = result.catch(() => undefined)
+    return result
+  }
+
+  const made: MadeCall[] = []
+  const call = async (tool: Tool, given: string) => {
+    made.push({ tool: tool.name, arguments: given })
+    try {
+      return said(await tool.call(given, signal))
+    } catch (error) {
+      // The agent sees what its own call brought about; a fault of the world or an abort is not its doing.
+      if (signal.aborted || error instanceof WorldFailure || endsTheRun(error)) onFailure(error)
+      return said(`The tool failed: ${messageOf(error)}`, true)
+    }
+  }
+
+  const answer = async (method: string, params: unknown): Promise<Answer> => {
+    switch (method) {
+      case 'initialize':
+        return { result: introduction(params) }
+      case 'ping':
+        return { result: {} }
+      case 'tools/list':
+        return { result: { tools: tools.map(described) } }
+      case 'tools/call': {
+        const asked = callSchema.safeParse(params)
+        if (!asked.success) return refused('parameters', 'A call has a name and, as an object, arguments.')
+        const tool = tools.find(({ name }) => name === asked.data.name)
+        if (tool === undefined) return refused('parameters', `There is no tool called ${asked.data.name}.`)
+        return { result: await inTurn(() => call(tool, JSON.stringify(asked.data.arguments ?? {}))) }
+      }
+      default:
+        return refused('method', `There is no method ${method}: this server has tools, and nothing else.`)
+    }
+  }
+
+  return {
+    toolNames: tools.map(({ name }) => name),
+    replyTool: world?.tool.name,
+    turns: () => world?.state() ?? 'none',
+    calls: () => made,
+    async handle(message) {
+      const read = messageSchema.safeParse(message)
+      if (!read.success) return rpcReply(null, refused('request', 'This is no JSON-RPC 2.0 message.'))
+      const { id, method, params } = read.data
+      // A notification, or an answer to a question that was never asked.
+      if (id === undefined || method === undefined) return undefined
+      return rpcReply(id, await answer(method, params))
+    },
+  }
+}
+
+type Answer = Pick<RpcReply, 'result'> | Pick<RpcReply, 'error'>
+
+export function rpcReply(id: RpcReply['id'], answer: Answer): RpcReply {
+  return { jsonrpc: '2.0', id, ...answer }
+}
+
+export function refused(kind: keyof typeof rpcErrors, message: string): Pick<RpcReply, 'error'> {
+  return { error: { code: rpcErrors[kind], message } }
+}
+
+function introduction(params: unknown) {
+  const wanted = z.object({ protocolVersion: z.string() }).safeParse(params).data?.protocolVersion
+  const [name, version] = product.split(' ')
+  return {
+    protocolVersion: protocolVersions.find(known => known === wanted) ?? protocolVersions[0],
+    capabilities: { tools: {} },
+    serverInfo: { name, version },
+  }
+}
+
+function described({ name, description, parameters }: Tool) {
+  return { name, description, inputSchema: { type: 'object', ...parameters } }
+}
+
+function said(text: string, isError = false) {
+  return { content: [{ type: 'text', text }], isError }
+}
+
+const replyArguments = z.strictObject({ message: z.string().describe('What you say or do in this turn.') })
+
+/** An agent ends when it stops using tools, so each turn with the world is a call of a tool. */
+function createTurns(session: Session): { readonly tool: Tool; state(): 'under-way' | 'done' | 'limit' } {
+  let taken = 0
+  let state: 'under-way' | 'done' | 'limit' = 'under-way'
+  const over = () =>
+    state === 'done'
+      ? 'The task is over: nobody answers any more. End here.'
+      : `The ${session.turnLimit} turns are used up: nobody answers any more. End here.`
+  const tool: Tool = {
+    name: session.tools.some(({ name }) => name === 'reply') ? 'take_turn' : 'reply',
+    description:
+      'Says one turn and gives the answer to it. Go on, one turn per call, until the answer says that it is over.',
+    parameters: z.toJSONSchema(replyArguments, { io: 'input' }),
+    async call(given) {
+      const { message } = replyArguments.parse(JSON.parse(given))
+      if (state !== 'under-way') return over()
+      taken += 1
+      const answer = await session.reply?.(message)
+      if (answer === undefined || answer === 'done') state = 'done'
+      else if (taken >= session.turnLimit) state = 'limit'
+      return state === 'done' ? over() : [answer, ...(state === 'limit' ? [over()] : [])].join('\n\n')
+    },
+  }
+  return { tool, state: () => state }
+}

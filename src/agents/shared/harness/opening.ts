@@ -1,0 +1,24 @@
+import type { Session } from '../../../core/ports/environment.js'
+import { promptParts, userMessage } from '../../../core/task/parts.js'
+import type { Message, Part } from '../../../core/task/task.js'
+
+/** What stays the same over tasks comes first, so that provider prompt caches work: rules, then skill, then task. */
+export function firstMessages(session: Session, skill: string): Message[] {
+  const section = session.skillAt === 'system' ? sectionOf(skill) : ''
+  const system = [session.instructions, section].filter(part => part !== '').join('\n\n')
+  const asked = userMessage(withSkill(session, skill, session.prompt))
+  return [...(system === '' ? [] : [{ role: 'system' as const, text: system }]), asked]
+}
+
+export function withSkill(session: Session, skill: string, prompt: Session['prompt']): Part[] {
+  const section = session.skillAt === 'user' ? sectionOf(skill) : ''
+  return [...(section === '' ? [] : promptParts(section)), ...promptParts(prompt)]
+}
+
+function sectionOf(skill: string): string {
+  return skill.trim() === '' ? '' : `## Skill\n\n${skill}`
+}
+
+export function toolSpecs(session: Session) {
+  return session.tools.map(({ name, description, parameters }) => ({ name, description, parameters }))
+}

@@ -1,0 +1,108 @@
+import { rmSync } from 'node:fs'
+import { lstat, mkdir, readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { messageOf } from '../../../core/errors/errors.js'
+import { inBatches } from '../../../system/batches.js'
+import { makeOwnFolder, ownerOf, ownPrefix } from '../../../system/own-folder.js'
+import { isAlive } from '../../../system/process-identity.js'
+import { removeFolder } from '../../../system/remove-folder.js'
+import { endAttempt, signalAttempt } from './processes.js'
+
+/** The folders of one attempt. None holds another: an agent's sandbox opens its TMPDIR to the tools, and nothing else. */
+export interface AgentPlace {
+  /** Names the attempt; its processes carry it. */
+  readonly mark: string
+  readonly folder: string
+  readonly home: string
+  readonly config: string
+  readonly temporary: string
+  /** Where the agent works. */
+  readonly workspace: string
+}
+
+/** For asking what would be done in a place: nothing is written there. */
+export const nowhere: AgentPlace = {
+  mark: '',
+  folder: '',
+  home: '',
+  config: '',
+  temporary: '',
+  workspace: '',
+}
+
+/** Of this attempt alone, and named after our process, so that what a crash leaves is known for what it is. */
+export async function openPlace(root: string = tmpdir()): Promise<AgentPlace> {
+  const folder = await makeOwnFolder(root)
+  const inside = (name: string) => join(folder, name)
+  const place = {
+    mark: basename(folder),
+    folder,
+    home: inside('home'),
+    config: inside('config'),
+    temporary: inside('tmp'),
+    workspace: inside('work'),
+  }
+  keepForExit(place)
+  await inBatches([place.home, place.config, place.temporary, place.workspace], path => mkdir(path))
+  return place
+}
+
+/** Once what ran there has ended. */
+export async function closePlace({ mark, folder }: AgentPlace): Promise<void> {
+  await removeFolder(folder)
+  open.delete(mark)
+}
+
+/** Removes what processes of ours that are gone have left, running agents included. Says how many places there were. */
+export async function clearStalePlaces(root: string = tmpdir()): Promise<number> {
+  const names = (await readdir(root)).filter(name => name.startsWith(ownPrefix))
+  const cleared = await Promise.all(names.map(name => clearIfStale(root, name)))
+  return cleared.filter(isCleared => isCleared).length
+}
+
+async function clearIfStale(root: string, name: string): Promise<boolean> {
+  const owner = ownerOf(name)
+  if (owner === undefined || (await isAlive(owner.pid, owner.start))) return false
+  if (!(await isOurs(join(root, name)))) return false
+  await endAttempt(name)
+  await removeFolder(join(root, name))
+  return true
+}
+
+/** Others may put what they like into a shared folder: links, and folders of their own. */
+async function isOurs(path: string): Promise<boolean> {
+  try {
+    const stats = await lstat(path)
+    return stats.isDirectory() && (process.getuid === undefined || stats.uid === process.getuid())
+  } catch (error) {
+    // Somebody else has just cleared it.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
+
+const open = new Map<string, string>()
+let isWatchingExit = false
+
+/** A second Ctrl-C quits at once, and the agents, in groups of their own, would not hear of it. */
+function keepForExit({ mark, folder }: AgentPlace): void {
+  open.set(mark, folder)
+  if (isWatchingExit) return
+  isWatchingExit = true
+  process.once('exit', () => {
+    for (const [mark, folder] of open) removeAtExit(mark, folder)
+  })
+}
+
+function removeAtExit(mark: string, folder: string): void {
+  signalAttempt(mark, 'SIGKILL')
+  try {
+    // What is still dying may hold on for a moment.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })
+  } catch (error) {
+    process.stderr.write(
+      `${folder} could not be removed (${messageOf(error)}); the next start tries again.\n`,
+    )
+  }
+}

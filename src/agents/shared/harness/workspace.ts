@@ -1,0 +1,187 @@
+import { constants } from 'node:fs'
+import { copyFile, lstat, mkdir, readdir, realpath, rm, symlink } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { InputError } from '../../../core/errors/errors.js'
+import { bytes, count } from '../../../core/text/format.js'
+import { inBatches } from '../../../system/batches.js'
+import { listTree, type OpenFolder, openFolder, type TreeEntry } from '../../../system/tree.js'
+import { copyFileBelow } from '../../../system/tree-copy.js'
+
+export interface WorkspaceLimits {
+  readonly bytes: number
+  /** Files and folders. */
+  readonly entries: number
+}
+
+export const usualWorkspaceLimits: WorkspaceLimits = { bytes: 1024 ** 3, entries: 50_000 }
+
+interface Entry {
+  /** Below the folder. */
+  readonly path: string
+  readonly kind: 'file' | 'folder' | 'link' | 'other'
+  /** Changes with the content; programs cannot set it as they like. */
+  readonly stamp: string
+}
+
+/** What the agent was given, by paths below its folder: by this it is known what it has changed. */
+export type Given = ReadonlyMap<string, Pick<Entry, 'kind' | 'stamp'>>
+
+/**
+ * Copies what the session gives the agent to work on, so that the session's own folder stays as it is until the agent
+ * has ended well. Links within the folder stay links; one that leads out of it is refused, for the agent could write
+ * through it.
+ */
+export async function copyWorkspace(
+  source: string,
+  target: string,
+  limits: WorkspaceLimits = usualWorkspaceLimits,
+): Promise<Given> {
+  const root = await realpath(source)
+  const entries = await entriesOf(root, limits)
+  if (entries === undefined) {
+    throw new InputError(
+      `The workspace ${source} is too large to be copied for an agent: ${bytes(limits.bytes)} and ${count(limits.entries)} files are allowed.`,
+      { hint: 'Leave out what the task does not need.' },
+    )
+  }
+  for (const { path, kind } of entries) if (kind === 'folder') await mkdir(join(target, path))
+  await inBatches(
+    entries.filter(({ kind }) => kind !== 'folder'),
+    async ({ path, kind }) => {
+      const [from, to] = [join(root, path), join(target, path)]
+      if (kind === 'file') await copyFile(from, to, constants.COPYFILE_FICLONE)
+      else if (kind === 'link') await symlink(await linkWithin(root, path), to)
+      else throw notCopied(path, 'is neither a file nor a folder')
+    },
+  )
+  const copied = (await entriesOf(target, endless)) ?? []
+  return new Map(copied.map(entry => [entry.path, entry]))
+}
+
+const endless: WorkspaceLimits = { bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY }
+
+/** Where a link leads, from where it stands. */
+async function linkWithin(root: string, path: string): Promise<string> {
+  const from = join(root, path)
+  const leadsTo = await realpath(from).catch(() => undefined)
+  if (leadsTo === undefined) throw notCopied(path, 'is a link that leads nowhere')
+  if (leadsTo !== root && !leadsTo.startsWith(root + sep))
+    throw notCopied(path, 'is a link that leads out of it')
+  return relative(dirname(from), leadsTo)
+}
+
+function notCopied(path: string, problem: string): InputError {
+  return new InputError(`In the workspace of the task, ${path} ${problem}.`, {
+    hint: 'Put the file itself there: an agent works on a copy, which holds only files, folders and links among them.',
+  })
+}
+
+/** Paths below the folder, folders before what is in them. */
+export interface Changes {
+  readonly removed: readonly string[]
+  readonly folders: readonly string[]
+  readonly files: readonly string[]
+}
+
+/**
+ * Makes the agent's changes in the session's own folder, for the scorer to find; what the session's tools did there
+ * meanwhile stays. Only files and folders: a link could lead whoever reads there astray. `without` are paths that the
+ * harness had put there: they do not come back. Undefined if all of it is too large; then nothing has changed.
+ */
+export async function bringBack(
+  from: string,
+  to: string,
+  given: Given,
+  without: readonly string[],
+  limits: WorkspaceLimits = usualWorkspaceLimits,
+): Promise<Changes | undefined> {
+  const folder = await openLeft(from)
+  try {
+    const listed = folder === undefined ? [] : await listTree(folder, limits)
+    if (listed === undefined) return undefined
+    const changes = changesOf(listed.map(entryOf), given, without)
+    for (const path of changes.removed) await rm(join(to, path), { recursive: true, force: true })
+    for (const path of changes.folders) await mkdir(join(to, path), { recursive: true })
+    await inBatches(changes.files, async path => {
+      // Its folder may be one that is passed over because something of the harness was in it as well.
+      await mkdir(dirname(join(to, path)), { recursive: true })
+      await rm(join(to, path), { force: true })
+      if (folder !== undefined) await copyFileBelow(folder, path.replaceAll(sep, '/'), join(to, path))
+    })
+    return changes
+  } finally {
+    await folder?.close()
+  }
+}
+
+function changesOf(entries: readonly Entry[], given: Given, without: readonly string[]): Changes {
+  const isOurs = (path: string) => without.some(ours => isAtOrBelow(path, ours) || isAtOrBelow(ours, path))
+  const now = new Map(entries.map(entry => [entry.path, entry]))
+  const removed = [...given].filter(([path, { kind }]) => now.get(path)?.kind !== kind && !isOurs(path))
+  const changed = entries.filter(
+    ({ path, kind, stamp }) =>
+      !isOurs(path) && (given.get(path)?.kind !== kind || given.get(path)?.stamp !== stamp),
+  )
+  const isNew = ({ path, kind }: Entry) => given.get(path)?.kind !== kind
+  return {
+    removed: removed.map(([path]) => path),
+    folders: changed.filter(entry => entry.kind === 'folder' && isNew(entry)).map(({ path }) => path),
+    files: changed.filter(({ kind }) => kind === 'file').map(({ path }) => path),
+  }
+}
+
+/** An agent can take its own workspace away, or put a link in its place, which is not followed. */
+async function openLeft(path: string): Promise<OpenFolder | undefined> {
+  try {
+    return await openFolder(path)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
+  }
+}
+
+function entryOf({ path, stats }: TreeEntry): Entry {
+  return { path: path.replaceAll('/', sep), kind: kindOf(stats), stamp: stampOf(stats) }
+}
+
+function stampOf({ ino, size, ctimeMs }: TreeEntry['stats']): string {
+  return `${ino} ${size} ${ctimeMs}`
+}
+
+function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder + sep)
+}
+
+/** Folders before what is in them, links not followed; undefined as soon as it is more than allowed. */
+async function entriesOf(folder: string, limits: WorkspaceLimits): Promise<Entry[] | undefined> {
+  const found: Entry[] = []
+  let size = 0
+  const pending = ['']
+  for (let below = pending.pop(); below !== undefined; below = pending.pop()) {
+    const listed = await readdir(resolve(folder, below), { withFileTypes: true })
+    if (found.length + listed.length > limits.entries) return undefined
+    const looked = await inBatches(listed, async entry => {
+      const path = join(below, entry.name)
+      const kind = kindOf(entry)
+      const stats = await lstat(join(folder, path))
+      return { path, kind, size: stats.size, stamp: stampOf(stats) }
+    })
+    for (const { path, kind, size: ofEntry, stamp } of looked) {
+      found.push({ path, kind, stamp })
+      if (kind === 'folder') pending.push(path)
+      if (kind === 'file') size += ofEntry
+    }
+    if (size > limits.bytes) return undefined
+  }
+  return found
+}
+
+function kindOf(entry: {
+  isFile(): boolean
+  isDirectory(): boolean
+  isSymbolicLink(): boolean
+}): Entry['kind'] {
+  if (entry.isFile()) return 'file'
+  if (entry.isDirectory()) return 'folder'
+  return entry.isSymbolicLink() ? 'link' : 'other'
+}

@@ -1,0 +1,44 @@
+import { InputError } from '../../../core/errors/errors.js'
+import { type AgentSkillField, asAgentSkill } from '../../../core/skill/agent-skill.js'
+
+export interface PreparedSkill {
+  readonly name: string
+  readonly text: string
+  /** What was added or is not as advised, for the person to know. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * The skill as agents want it. Its body stays as it is, markers of protected regions included: they are comments, and
+ * training goes on from them.
+ */
+export function prepareSkill(
+  text: string,
+  wanted: { readonly name?: string | undefined; readonly description?: string | undefined },
+  shownAs: string,
+): PreparedSkill {
+  const skill = asAgentSkill(text, wanted)
+  const errors = skill.findings.filter(({ level }) => level === 'error')
+  if (errors.length > 0) {
+    throw new InputError(
+      `${shownAs} is not a valid Agent Skill: ${errors.map(({ message }) => message).join('; ')}.`,
+      { hint: [...new Set(errors.map(({ hint }) => hint)), flagHint].join(' ') },
+    )
+  }
+  return {
+    name: skill.name,
+    text: skill.text,
+    notes: [...suggested(skill.added, wanted), ...skill.findings.map(({ message }) => message)],
+  }
+}
+
+const flagHint = 'Correct the file, or give --name and --description.'
+
+function suggested(
+  added: Readonly<Partial<Record<AgentSkillField, string>>>,
+  wanted: Partial<Record<AgentSkillField, string | undefined>>,
+): string[] {
+  return (['name', 'description'] as const)
+    .filter(field => added[field] !== undefined && wanted[field] === undefined)
+    .map(field => `it had no ${field}: "${added[field]}" was added; choose another with --${field}`)
+}

@@ -1,0 +1,113 @@
+import type { StopReason, WorldFailureKind } from '../../../core/task/task.js'
+import { oneLine } from '../../../core/text/format.js'
+
+/** Why there is no answer, in the agent's own words: what a `WorldFailure` is made of. */
+export interface AgentFailure {
+  readonly kind: WorldFailureKind
+  readonly message: string
+  readonly retryable: boolean
+}
+
+/** What an agent said went wrong, with the status of its model's server if it names one. */
+export interface Complaint {
+  readonly words: string
+  readonly status?: number | undefined
+}
+
+/** Reasons that are the agent's own failure: such an attempt is scored. */
+export type OwnStop = Exclude<StopReason, 'answered' | 'unknown'>
+
+const longest = 600
+
+const retryable: ReadonlySet<WorldFailureKind> = new Set([
+  'transport',
+  'timeout',
+  'rate-limit',
+  'server',
+  'malformed',
+])
+
+export function failureFrom({ words, status }: Complaint): AgentFailure {
+  const kind = kindOf(words, status ?? statusIn(words))
+  return { kind, message: shortened(words), retryable: retryable.has(kind) }
+}
+
+export function shortened(words: string): string {
+  const line = oneLine(words).trim()
+  return line.length > longest ? `${line.slice(0, longest)}…` : line
+}
+
+/**
+ * Limits of an account or a subscription: they end when a person pays or hours have passed, not with the next try. What
+ * agents were heard to say; test cases name who says what. "Rate limit" is none of them, whatever stands beside it.
+ */
+const quotaWords = [
+  /(usage|weekly|daily|monthly|session|5-hour|spend(ing)?) (limit|quota)/,
+  /(hit|reached) your (?!.{0,30}rate limit)[^.·|]{0,30}(limit|spend cap)/,
+  /usage_(limit|not_included)|usage exceeded|UsageLimitError/,
+  /out of (usage |extra )?(credits|usage)|credit (balance|cap)/,
+  /doesn't include (extra )?usage|usage allocation has been disabled/,
+  /(insufficient|exceeded)[_ ](quota|balance|credits?|funds)/,
+  /quota[_ ]exceeded|exceeded your (current|monthly) quota|exhausted your daily|no quota/,
+  // What comes back within seconds is a matter of waiting.
+  /reset after \d+[hm]|(again|wait)[^.]{0,20} \d+ (hour|day)s?/,
+].map(({ source }) => new RegExp(source, 'i'))
+
+const isQuota = (words: string) => quotaWords.some(pattern => pattern.test(words))
+
+function kindOf(words: string, status: number | undefined): WorldFailureKind {
+  if ((status === undefined || status < 500) && isQuota(words)) return 'quota'
+  return status === undefined ? kindOfWords(words) : kindOfStatus(status)
+}
+
+function kindOfStatus(status: number): WorldFailureKind {
+  if (status === 401 || status === 403) return 'login'
+  if (status === 402) return 'quota'
+  if (status === 404) return 'not-found'
+  if (status === 408) return 'timeout'
+  if (status === 429) return 'rate-limit'
+  return status >= 500 ? 'server' : 'rejected'
+}
+
+/** In this order: "connection timed out" is a timeout, and a lost connection is often called a server error too. */
+const kindsByWords: readonly (readonly [WorldFailureKind, RegExp])[] = [
+  ['rate-limit', /rate.?limit|too many requests|exhausted your capacity/i],
+  [
+    'login',
+    /not logged in|log ?in|authenticat|unauthori[sz]ed|api[_ ]key|auth (method|type)|missing environment variable/i,
+  ],
+  ['timeout', /timed? ?out|ETIMEDOUT/i],
+  [
+    'transport',
+    /connect|network|fetch failed|socket|stream (ended|closed)|terminated|E(CONN|PIPE|HOST|AI_)|unexpected EOF|premature close/i,
+  ],
+  ['server', /high demand|overloaded|server error|internal error|unavailable/i],
+]
+
+function kindOfWords(words: string): WorldFailureKind {
+  return kindsByWords.find(([, pattern]) => pattern.test(words))?.[0] ?? 'harness'
+}
+
+/** "unexpected status 401", "last status: 429", "(HTTP 401)", "API Error: 500 …", "429 Too many…", `"code":401`. */
+function statusIn(words: string): number | undefined {
+  const named = /(?:status(?: code)?:?|HTTP|API Error:|"(?:code|status)":|error:)\s*\(?([45]\d\d)\b/i.exec(
+    words,
+  )
+  const status = named?.[1] ?? /^\[?\(?([45]\d\d)\b/.exec(words)?.[1]
+  return status === undefined ? undefined : Number(status)
+}
+
+const ownStops: readonly (readonly [OwnStop, RegExp])[] = [
+  [
+    'context-overflow',
+    /context_length_exceeded|maximum context length|prompt is too long|context window|input token count.{0,40}exceeds the maximum/i,
+  ],
+  ['output-limit', /max_(output_)?tokens|output token (maximum|limit)|MAX_TOKENS/i],
+  ['refusal', /content[_ ]filter|usage policy|\bSAFETY\b/i],
+]
+
+/** Where the error is the agent's own doing, and so is scored: its prompt did not fit, its answer did not, it was refused. */
+export function ownStop({ words, status = statusIn(words) }: Complaint): OwnStop | undefined {
+  if (status !== undefined && ![400, 413, 422].includes(status)) return undefined
+  return ownStops.find(([, pattern]) => pattern.test(words))?.[0]
+}

@@ -1,0 +1,134 @@
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import type { HarvestQuery, Transcript } from '../../../../core/transcript/transcript.js'
+import { Draft } from '../draft.js'
+import { type SessionFile, systemCode } from '../files.js'
+import { type Snapshot, takeSnapshot } from './snapshot.js'
+import { DatabaseProblem, type LoadSqlite, openDatabase, type Row, type Rows, type Shape } from './sqlite.js'
+
+/** What differs between agents that keep their sessions in a database. */
+export interface DatabaseFormat extends Shape {
+  readonly id: string
+  readonly sessions: { readonly table: string; readonly order: readonly string[] }
+  /** What its row tells of a session: mostly, that decides whether it is read. */
+  begin(session: Row, draft: Draft): void | Promise<void>
+  /** When something was last written to it. */
+  changedAt(session: Row, rows: Rows): number | undefined
+  /** The session itself, a step for each record. Must not throw, whatever the rows hold. */
+  read(session: Row, draft: Draft, rows: Rows): Iterable<unknown>
+}
+
+const mostAttempts = 4
+const recordsAtOnce = 200
+
+/** The sessions of a database, the newest first; read only, and none of them from a state that never was. */
+export async function* readDatabase(
+  format: DatabaseFormat,
+  file: SessionFile,
+  query: HarvestQuery,
+  load?: LoadSqlite,
+): AsyncGenerator<Transcript> {
+  const done = new Set<number>()
+  for (let attempt = 1; ; attempt += 1) {
+    const problem = yield* readOnce({ format, file, query, load, done })
+    if (problem === undefined) return
+    if (!problem.mayPass || attempt === mostAttempts) {
+      const detail = query.redact(problem.detail, { file: file.path, record: undefined })
+      query.skip({ source: format.id, file: file.path, reason: 'unreadable', count: 1, detail })
+      return
+    }
+    await setTimeout(50 * attempt, undefined, { signal: query.signal })
+  }
+}
+
+interface Reading {
+  readonly format: DatabaseFormat
+  readonly file: SessionFile
+  readonly query: HarvestQuery
+  readonly load: LoadSqlite | undefined
+  /** Sessions that need not be read again, by their keys. */
+  readonly done: Set<number>
+}
+
+interface Problem {
+  readonly detail: string
+  readonly mayPass: boolean
+}
+
+const changing: Problem = {
+  detail: 'it was written to whenever it was read: read it again when its agent is not at work',
+  mayPass: true,
+}
+
+async function* readOnce(reading: Reading): AsyncGenerator<Transcript, Problem | undefined> {
+  const { format, file, query, load } = reading
+  let snapshot: Snapshot | undefined
+  let database: (Rows & { close(): void }) | undefined
+  try {
+    snapshot = await takeSnapshot(file.path, query.signal)
+    if (snapshot === undefined) return changing
+    database = await openDatabase(snapshot, format, load)
+    // What is open stays readable. So nothing is left behind, however this process ends.
+    if (process.platform !== 'win32') await snapshot.remove()
+    return yield* readSessions(reading, database, snapshot)
+  } catch (error) {
+    const detail = problemIn(error)
+    if (detail === undefined) throw error
+    // What looks damaged may have been read while it was changed.
+    if (snapshot !== undefined && !(await snapshot.isUnchanged())) return changing
+    return { detail, mayPass: false }
+  } finally {
+    database?.close()
+    await snapshot?.remove()
+  }
+}
+
+async function* readSessions(
+  { format, file, query, done }: Reading,
+  rows: Rows,
+  snapshot: Snapshot,
+): AsyncGenerator<Transcript, Problem | undefined> {
+  const { table, order } = format.sessions
+  for (const key of rows.keys(table, undefined, order)) {
+    query.signal.throwIfAborted()
+    const session = done.has(key) ? undefined : rows.row(table, key)
+    if (session === undefined) continue
+    const draft = new Draft(format.id, file.path, query)
+    await format.begin(session, draft)
+    const changedAt = draft.isLeftOut ? undefined : format.changedAt(session, rows)
+    await readRecords(format, session, draft, rows, changedAt)
+    if (!(await snapshot.isUnchanged())) return changing
+    done.add(key)
+    const transcript = draft.finish(changedAt ?? file.changedAt)
+    if (transcript !== undefined) yield transcript
+  }
+  return undefined
+}
+
+async function readRecords(
+  format: DatabaseFormat,
+  session: Row,
+  draft: Draft,
+  rows: Rows,
+  changedAt: number | undefined,
+): Promise<void> {
+  const { after, signal } = draft.query
+  if (after !== undefined && changedAt !== undefined && changedAt <= after)
+    draft.leaveOut('too-old', 'nothing happened in it since')
+  if (draft.isLeftOut) return
+  let records = 0
+  for (const _record of format.read(session, draft, rows)) {
+    signal.throwIfAborted()
+    records += 1
+    if (records % recordsAtOnce === 0) await setImmediate()
+  }
+}
+
+/** Undefined for errors of our own. What SQLite says is not told: it may quote what is in the database. */
+export function problemIn(error: unknown): string | undefined {
+  if (error instanceof DatabaseProblem) return error.message
+  const code = systemCode(error)
+  if (code !== undefined) return `it cannot be read (${code})`
+  const name = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (name === 'SQLITE_NOTADB') return 'it is no SQLite database'
+  return name.startsWith('SQLITE_') ? `it is damaged, or SQLite cannot read it (${name})` : undefined
+}

@@ -1,0 +1,84 @@
+import { constants, createReadStream, createWriteStream } from 'node:fs'
+import { copyFile, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { pathToFileURL } from 'node:url'
+import { makeOwnFolder } from '../../../../system/own-folder.js'
+import { removeFolder } from '../../../../system/remove-folder.js'
+import { systemCode } from '../files.js'
+
+/** A database as it was at one moment, to be opened without anything of the user's being touched. */
+export interface Snapshot {
+  /** For SQLite. */
+  readonly url: string
+  /** Whether what is read of it is of that moment still. */
+  isUnchanged(): Promise<boolean>
+  remove(): Promise<void>
+}
+
+/** Of a database: the file, the log of what was written last, and the journal of a change that is under way. */
+const parts = ['', '-wal', '-journal']
+
+interface Part {
+  readonly suffix: string
+  readonly size: bigint
+  /** Another one whenever something is written. */
+  readonly state: string
+}
+
+/**
+ * SQLite would make or change files beside a database to read its log. So one with a log is copied and the copy is read;
+ * one without is read where it lies, as a file that does not change. Undefined where it changed while it was copied.
+ */
+export async function takeSnapshot(path: string, signal: AbortSignal): Promise<Snapshot | undefined> {
+  // SQLite looks for the log beside the file itself, not beside a link to it.
+  const file = await realpath(path)
+  const before = await partsOf(file)
+  const isUnchanged = async () => stateOf(await partsOf(file)) === stateOf(before)
+  if (before.every(({ suffix, size }) => suffix === '' || size === 0n))
+    return { url: `${pathToFileURL(file)}?immutable=1`, isUnchanged, remove: async () => {} }
+  const folder = await makeOwnFolder()
+  const remove = () => removeFolder(folder)
+  try {
+    for (const { suffix } of before) await copy(`${file}${suffix}`, join(folder, `copy${suffix}`), signal)
+    if (await isUnchanged())
+      return { url: pathToFileURL(join(folder, 'copy')).href, isUnchanged: async () => true, remove }
+  } catch (error) {
+    await remove()
+    // A log that was there a moment ago may be gone: it was written into the database.
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+  await remove()
+  return undefined
+}
+
+async function partsOf(file: string): Promise<readonly Part[]> {
+  const found = await Promise.all(parts.map(suffix => partOf(file, suffix)))
+  return found.filter(part => part !== undefined)
+}
+
+async function partOf(file: string, suffix: string): Promise<Part | undefined> {
+  try {
+    const { size, mtimeNs, ino } = await stat(`${file}${suffix}`, { bigint: true })
+    return { suffix, size, state: `${suffix} ${ino} ${size} ${mtimeNs}` }
+  } catch (error) {
+    if (suffix !== '' && systemCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function stateOf(found: readonly Part[]): string {
+  return found.map(({ state }) => state).join('\n')
+}
+
+async function copy(from: string, to: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  try {
+    // At no cost, where the file system can share what is the same in both.
+    await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE)
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    await pipeline(createReadStream(from), createWriteStream(to, { mode: 0o600 }), { signal })
+  }
+}

@@ -1,0 +1,129 @@
+import type { Dirent } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import type { HarvestQuery } from '../../../core/transcript/transcript.js'
+
+/** What a file is by its name alone. */
+export type FileKind = 'session' | 'database' | 'sub-agent' | 'older-form'
+
+export interface SessionFile {
+  readonly path: string
+  /** When it was last written to, in milliseconds since 1970. */
+  readonly changedAt: number
+  readonly bytes: number
+}
+
+/** No agent nests its sessions deeper; a folder that somebody linked into itself ends here. */
+const deepest = 12
+
+const details = {
+  'sub-agent': 'by its name, it is a sub-agent’s',
+  'older-form': 'it is in an older form, which is not read',
+}
+
+/** What files and folders are by their path below the place, with slashes. */
+interface Naming {
+  kindOf(path: string): FileKind | undefined
+  enters?(folder: string): boolean
+}
+
+/**
+ * The sessions below these places, the newest first. What was last written before the time that is asked for cannot hold
+ * anything newer, and is not opened.
+ */
+export async function findSessions(
+  source: string,
+  places: readonly string[],
+  naming: Naming,
+  query: HarvestQuery,
+): Promise<readonly SessionFile[]> {
+  const found: SessionFile[] = []
+  for (const place of places) {
+    const below = (path: string) => relative(place, path).split(sep).join('/')
+    const enters = (folder: string) => naming.enters?.(below(folder)) ?? true
+    for await (const path of filesBelow(source, place, enters, query, 0)) {
+      // Whoever names a single file means it, be it a session or a database.
+      const kind = path === place ? 'database' : naming.kindOf(below(path))
+      if (kind === undefined) continue
+      if (kind === 'session') found.push({ path, ...(await stateOf(path)) })
+      else if (kind === 'database') found.push({ path, ...(await stateOfDatabase(path)) })
+      else {
+        const reason = kind === 'sub-agent' ? kind : 'unreadable'
+        query.skip({ source, file: path, reason, count: 1, detail: details[kind] })
+      }
+    }
+  }
+  const recent = found.filter(file => isRecent(source, file, query))
+  return recent.sort((a, b) => b.changedAt - a.changedAt || (a.path < b.path ? -1 : 1))
+}
+
+/** One that cannot be looked at is opened all the same, and says then what is wrong. */
+async function stateOf(path: string): Promise<Pick<SessionFile, 'changedAt' | 'bytes'>> {
+  try {
+    const { mtimeMs, size } = await stat(path)
+    return { changedAt: mtimeMs, bytes: size }
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    return { changedAt: Number.POSITIVE_INFINITY, bytes: 0 }
+  }
+}
+
+/** What was written last may stand in the log beside it only. */
+async function stateOfDatabase(path: string): Promise<Pick<SessionFile, 'changedAt' | 'bytes'>> {
+  const [own, log] = await Promise.all([stateOf(path), stateOf(`${path}-wal`)])
+  if (log.changedAt === Number.POSITIVE_INFINITY) return own
+  return { changedAt: Math.max(own.changedAt, log.changedAt), bytes: own.bytes + log.bytes }
+}
+
+function isRecent(source: string, { path, changedAt }: SessionFile, { after, skip }: HarvestQuery): boolean {
+  if (after === undefined || changedAt > after) return true
+  skip({ source, file: path, reason: 'too-old', count: 1, detail: 'it was not written to since' })
+  return false
+}
+
+async function* filesBelow(
+  source: string,
+  path: string,
+  enters: (folder: string) => boolean,
+  query: HarvestQuery,
+  depth: number,
+): AsyncGenerator<string> {
+  query.signal.throwIfAborted()
+  const entries = await entriesOf(source, path, query)
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const inner = entry.name === '' ? path : join(path, entry.name)
+    if (entry.isFile()) yield inner
+    else if (entry.isDirectory() && depth < deepest && enters(inner))
+      yield* filesBelow(source, inner, enters, query, depth + 1)
+  }
+}
+
+interface Named extends Pick<Dirent, 'isFile' | 'isDirectory'> {
+  readonly name: string
+}
+
+/** Of a place that is a file, the file itself. Of one that is not there, nothing: not everybody has every agent. */
+async function entriesOf(source: string, path: string, { skip }: HarvestQuery): Promise<Named[]> {
+  try {
+    return await readdir(path, { withFileTypes: true })
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === undefined) throw error
+    if (code === 'ENOENT') return []
+    if (code === 'ENOTDIR') return [{ name: '', isFile: () => true, isDirectory: () => false }]
+    skip({
+      source,
+      file: path,
+      reason: 'unreadable',
+      count: 1,
+      detail: `the folder cannot be read (${code})`,
+    })
+    return []
+  }
+}
+
+/** Of what the system refuses; undefined for errors of our own. */
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined
+  return String(error.code)
+}

@@ -1,0 +1,110 @@
+import type { HarvestQuery, Transcript, TranscriptSource } from '../../../core/transcript/transcript.js'
+import { Draft } from './draft.js'
+import { type FileKind, findSessions, type SessionFile, systemCode } from './files.js'
+import { readItems } from './json-items.js'
+import { readLine } from './json-lines.js'
+import { type Line, readLines, tooLong } from './lines.js'
+import type { JsonRecord } from './values.js'
+
+/** What differs between agents that write a session into a file, record by record. */
+export interface Format extends Pick<TranscriptSource, 'id' | 'title' | 'places'> {
+  /** By the path below the place, with slashes; undefined for a file that is no session at all. */
+  kindOf(path: string): FileKind | undefined
+  /** By its path below the place, whether a folder may hold sessions; without this, every one may. */
+  enters?(folder: string): boolean
+  /** The name of the list with the records, for a file that is one JSON document; undefined for one record per line. */
+  listIn?(file: string): string | undefined
+  /** In bytes, for agents that write a whole session into one line. */
+  readonly longestLine?: number
+  /** For one session. */
+  open(draft: Draft): RecordReader | Promise<RecordReader>
+}
+
+export interface RecordReader {
+  /** Must not throw, whatever the record holds. The kind of the record where it is not known. */
+  read(record: JsonRecord): string | undefined
+  /** After the last record. */
+  finish?(): void
+}
+
+export function createSource(format: Format): TranscriptSource {
+  return createFileSource(format, (file, query) => readSession(format, file, query))
+}
+
+/** For agents whose files are read in a way of their own, or in more than one. */
+export function createFileSource(
+  format: Pick<Format, 'id' | 'title' | 'places' | 'kindOf' | 'enters'>,
+  readFile: (file: SessionFile, query: HarvestQuery) => AsyncIterable<Transcript>,
+): TranscriptSource {
+  const { id, title } = format
+  const find = (query: HarvestQuery) =>
+    findSessions(id, query.places ?? format.places(query.user), format, query)
+  return {
+    id,
+    title,
+    places: user => format.places(user),
+    async files(query) {
+      return (await find(query)).map(({ path, bytes }) => ({ path, bytes }))
+    },
+    async *read(query) {
+      for (const file of await find(query)) yield* readFile(file, query)
+    },
+  }
+}
+
+/** The one session that a file holds, where it is one that was asked for. */
+export async function* readSession(
+  format: Pick<Format, 'id' | 'open' | 'listIn' | 'longestLine'>,
+  file: SessionFile,
+  query: HarvestQuery,
+): AsyncGenerator<Transcript> {
+  const transcript = await transcriptIn(format, file, query)
+  if (transcript !== undefined) yield transcript
+}
+
+async function transcriptIn(
+  format: Pick<Format, 'id' | 'open' | 'listIn' | 'longestLine'>,
+  { path, changedAt }: SessionFile,
+  query: HarvestQuery,
+): Promise<Transcript | undefined> {
+  const draft = new Draft(format.id, path, query)
+  try {
+    const reader = await format.open(draft)
+    let before = 0
+    const list = format.listIn?.(path)
+    const parts =
+      list === undefined
+        ? readLines(path, query.signal, format.longestLine)
+        : readItems(path, list, query.signal)
+    for await (const lines of parts) {
+      readAll(lines, before, reader, draft)
+      if (draft.isLeftOut) break
+      before += lines.length
+    }
+    reader.finish?.()
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === undefined) throw error
+    draft.leaveOut('unreadable', `the file cannot be read (${code})`)
+  }
+  return draft.finish(changedAt)
+}
+
+/** The lines that follow upon so many others. */
+function readAll(lines: readonly Line[], before: number, reader: RecordReader, draft: Draft): void {
+  for (const [index, line] of lines.entries()) {
+    if (draft.isLeftOut) return
+    draft.query.signal.throwIfAborted()
+    if (line === tooLong) {
+      draft.lost('lines that are too long')
+      continue
+    }
+    draft.stands(before + index + 1)
+    const { record, isTorn } = readLine(line)
+    if (isTorn) draft.lost('lines that are torn or no records')
+    if (record === undefined) continue
+    const unknownKind = reader.read(record)
+    if (unknownKind === undefined) draft.counted()
+    else draft.unknown(unknownKind)
+  }
+}

@@ -1,0 +1,205 @@
+import { basename, extname } from 'node:path'
+import type { Draft } from '../shared/transcripts/draft.js'
+import { fieldOf } from '../shared/transcripts/json-items.js'
+import { createOperationLog, type Shape } from '../shared/transcripts/operation-log.js'
+import type { RecordReader } from '../shared/transcripts/source.js'
+import { timeOf } from '../shared/transcripts/times.js'
+import { asRecord, asText, at, type JsonRecord, recordsIn } from '../shared/transcripts/values.js'
+
+/** For a session that is a log of what changed in it. */
+export function createLogReader(draft: Draft): RecordReader {
+  const chat = createChat(draft)
+  return {
+    read(record) {
+      if (typeof record.kind !== 'number') return asText(record.type) ?? 'without a kind'
+      return chat.apply(record)
+    },
+    finish: () => chat.finish(),
+  }
+}
+
+/** For a session that is one document: its requests one by one, and its other fields as records of one field each. */
+export function createDocumentReader(draft: Draft): RecordReader {
+  const chat = createChat(draft)
+  return {
+    read(record) {
+      const [name, value] = fieldOf(record) ?? []
+      return name === undefined
+        ? chat.apply({ kind: 2, k: ['requests'], v: [record] })
+        : chat.apply({ kind: 1, k: [name], v: value })
+    },
+    finish: () => chat.finish(),
+  }
+}
+
+/** What is said is known when all changes are: a person may have gone back, and an answer is written while it grows. */
+function createChat(draft: Draft): { apply(operation: JsonRecord): string | undefined; finish(): void } {
+  const log = createOperationLog(shapeOf(draft))
+  return {
+    apply(operation) {
+      const outcome = log.apply(operation)
+      if (outcome === 'unknown') return `operation ${operation.kind}`
+      if (outcome === 'misfit') draft.lost('changes of what is not there')
+      if (outcome === 'no-room') draft.lost('records that there was no room for')
+      return undefined
+    },
+    finish() {
+      const session = asRecord(log.state()) ?? {}
+      draft.name(session.sessionId ?? basename(draft.file, extname(draft.file)))
+      draft.happened(timeOf(session.lastMessageDate))
+      const requests = Array.isArray(session.requests) ? session.requests : []
+      for (const request of requests) readRequest(draft, asRecord(request), timeOf(session.creationDate))
+    },
+  }
+}
+
+function shapeOf(draft: Draft): Shape {
+  const words = (value: unknown) => (typeof value === 'string' ? draft.words(value) : undefined)
+  const errorIn = (details: unknown) =>
+    asRecord(details) === undefined ? undefined : (words(at(details, 'message')) ?? 'The model failed.')
+  const request: Record<string, Shape> = {
+    type: plain,
+    timestamp: plain,
+    message: value => words(asText(value) ?? at(value, 'text')),
+    agent: isCopilots,
+    isSystemInitiated: plain,
+    isHidden: plain,
+    hiddenFromTranscript: plain,
+    shouldBeRemovedOnSend: value => asRecord(value) !== undefined,
+    confirmation: value => typeof value === 'string',
+    response: { each: value => partOf(draft, asRecord(value) ?? {}) },
+    result: value => errorIn(at(value, 'errorDetails')),
+    responseErrorDetails: errorIn,
+    modelState: { fields: { value: plain, completedAt: plain } },
+    isCanceled: plain,
+  }
+  return {
+    fields: {
+      sessionId: plain,
+      creationDate: plain,
+      lastMessageDate: plain,
+      requests: { each: { fields: request } },
+    },
+  }
+}
+
+/** Numbers, marks and names: nothing that somebody could have written. */
+function plain(value: unknown): unknown {
+  return typeof value === 'number' || typeof value === 'boolean' || (asText(value)?.length ?? 201) <= 200
+    ? value
+    : undefined
+}
+
+/** Others answer in the same window: participants of other extensions, and other companies' agents. */
+function isCopilots(agent: unknown): boolean {
+  const extension = asText(at(agent, 'extensionId', 'value'))?.toLowerCase()
+  const id = asText(at(agent, 'id'))
+  if (extension === undefined) return id === undefined || id.startsWith('github.copilot')
+  // The second is that of VS Code itself, which answers until Copilot is set up.
+  return extension === 'github.copilot-chat' || extension === 'nullextensiondescription'
+}
+
+const textKinds = new Set([undefined, 'markdownContent', 'markdownVuln'])
+
+/** What is kept of a part of an answer: words, a tool, or that a sub-agent had its part. */
+function partOf(draft: Draft, part: JsonRecord): JsonRecord | undefined {
+  if (part.kind === 'toolInvocationSerialized')
+    return part.subAgentInvocationId === undefined && part.fromSubAgent !== true
+      ? toolOf(draft, part)
+      : { isAside: true }
+  if (part.kind === 'inlineReference') return { text: draft.words(asText(part.name) ?? '') }
+  return textKinds.has(part.kind as string | undefined)
+    ? { text: draft.words(markdown(part.value) ?? markdown(part.content) ?? '') }
+    : undefined
+}
+
+function toolOf(draft: Draft, part: JsonRecord): JsonRecord {
+  const { toolSpecificData: data, resultDetails: details } = part
+  const command = at(data, 'commandLine')
+  const input =
+    asText(command) ??
+    ['userEdited', 'toolEdited', 'original'].map(name => asText(at(command, name))).find(Boolean) ??
+    at(data, 'rawInput') ??
+    at(details, 'input') ??
+    at(data, 'prompt') ??
+    markdown(part.invocationMessage)
+  const output =
+    asText(at(data, 'terminalCommandOutput', 'text')) ??
+    outputIn(at(details, 'output')) ??
+    asText(at(data, 'result')) ??
+    markdown(part.pastTenseMessage)
+  const code = at(data, 'terminalCommandState', 'exitCode')
+  const isRefused = part.isConfirmed === false || at(part.isConfirmed, 'type') === refused
+  const isFailed = at(details, 'isError') === true || (typeof code === 'number' && code !== 0) || isRefused
+  return {
+    tool: draft.words(asText(part.toolId) ?? 'unknown'),
+    ...(input === undefined ? {} : { input: draft.toolText(input) }),
+    ...(output === undefined ? {} : { output: draft.toolText(output) }),
+    isFailed,
+  }
+}
+
+/** How a person answered when they were asked whether a tool may run. */
+const refused = 0
+
+function outputIn(output: unknown): string | undefined {
+  if (typeof output === 'string') return output
+  const texts = recordsIn(output).flatMap(({ isText, value }) =>
+    isText === false ? [] : (asText(value) ?? []),
+  )
+  return texts.length === 0 ? undefined : texts.join('\n')
+}
+
+function markdown(value: unknown): string | undefined {
+  return asText(value) ?? asText(at(value, 'value'))
+}
+
+const states = { cancelled: 2, failed: 3 }
+
+function readRequest(draft: Draft, request: JsonRecord | undefined, begun: number | undefined): void {
+  if (request === undefined) draft.lost('requests that are none')
+  else if (request.message === undefined) draft.unknown(asText(request.type) ?? 'request without words')
+  else if (isNotPersons(request)) draft.aside()
+  else if (!isTakenBack(request)) readTurn(draft, request, timeOf(request.timestamp) ?? begun)
+}
+
+function isNotPersons({ agent, isSystemInitiated, hiddenFromTranscript }: JsonRecord): boolean {
+  return agent === false || isSystemInitiated === true || hiddenFromTranscript === true
+}
+
+/** What a person went back from is there until they go on. */
+function isTakenBack({ isHidden, shouldBeRemovedOnSend }: JsonRecord): boolean {
+  return isHidden === true || shouldBeRemovedOnSend === true
+}
+
+function readTurn(draft: Draft, request: JsonRecord, time: number | undefined): void {
+  const { value: state, completedAt } = asRecord(request.modelState) ?? {}
+  const ended = timeOf(completedAt) ?? time
+  draft.happened(time)
+  draft.happened(ended)
+  // The words of a button that was clicked are not theirs.
+  if (request.confirmation !== true) draft.prompt(asText(request.message) ?? '', time)
+  readParts(draft, request.response, time)
+  const error = asText(request.result) ?? asText(request.responseErrorDetails)
+  const isCancelled = request.isCanceled === true || state === states.cancelled
+  if (error !== undefined || isCancelled || state === states.failed)
+    draft.brokenOff(error ?? (isCancelled ? 'The request was cancelled.' : 'The model failed.'), ended)
+}
+
+/** Words are cut where something is shown between them, and are one answer up to the next tool. */
+function readParts(draft: Draft, response: unknown, time: number | undefined): void {
+  let said = ''
+  const say = () => {
+    draft.answer(said, time)
+    said = ''
+  }
+  for (const { text, tool, input, output, isFailed, isAside } of recordsIn(response)) {
+    if (isAside === true) draft.aside()
+    if (typeof text === 'string') said += text
+    if (tool === undefined) continue
+    say()
+    draft.call({ id: 'the last', name: tool, input, at: time })
+    draft.result('the last', { output: asText(output), failed: isFailed === true })
+  }
+  say()
+}

@@ -1,0 +1,112 @@
+import { resolve } from 'node:path'
+import { InputError, type SkillOptError } from '../core/errors/errors.js'
+import type { EventBody, RunEvent } from '../core/log/event.js'
+import { skillHash } from '../core/skill/skill.js'
+import { closeModels } from '../models/index.js'
+import { assemble } from '../project/assemble.js'
+import { type LoadOptions, loadProject } from '../project/load.js'
+import { projectWarnings } from '../project/warnings.js'
+import { inSession, type SessionResult } from '../session/session.js'
+import { readRun } from '../store/read-run.js'
+import { hasRun, measuringDirectory, newestFinished, viewRun } from '../store/run-directories.js'
+import type { EnvironmentDefinition } from '../tasks/loading/define-environment.js'
+import { type Forecast, forecastBaseline } from '../trainer/forecast/forecast.js'
+import { compareBaselines, examplesFor } from '../trainer/loops/one-shot-baseline.js'
+import { isFree, type Setup } from '../trainer/loops/setup.js'
+import { findTrained, type TrainedSkill } from './trained-skill.js'
+
+export interface BaselineOptions extends Partial<LoadOptions> {
+  /** An environment from `defineEnvironment`, in place of the one that the config names. */
+  readonly environment?: EnvironmentDefinition | undefined
+  /** A run, `RUN@VERSION`, or a skill file; the newest finished run of the project if not given. */
+  readonly trained?: string | undefined
+  readonly out?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onEvent?: ((event: RunEvent) => void) | undefined
+  /** Words about what goes on beside the run, such as telemetry that fails; Node's warnings if not given. */
+  readonly onNotice?: ((text: string) => void) | undefined
+  /** Asked with what is still to be done; not asked when nothing is, or nothing costs money. */
+  readonly confirm?: ((forecast: Forecast) => Promise<boolean>) | undefined
+  readonly onWarnings?: ((warnings: readonly string[]) => void) | undefined
+}
+
+export interface BaselineResult {
+  readonly outcome: SessionResult<unknown>['outcome'] | 'declined'
+  readonly directory: string
+  readonly simulated: boolean
+  /** No skill, the one-shot skill, the given one and the trained one, as far as there are such. */
+  readonly tests: readonly EventBody<'test.finished'>[]
+  /** Each skill against each one before it, task by task. */
+  readonly pairs: EventBody<'comparison.finished'>['pairs']
+  /** What the optimizer wrote; undefined when its reply could not be used. */
+  readonly oneShot: string | undefined
+  /** Where the trained skill came from. */
+  readonly trained: string | undefined
+  readonly error: SkillOptError | undefined
+}
+
+/** Whether training was worth it: no skill, a one-shot skill, the given and the trained one on the same test tasks. */
+export async function baseline(options: BaselineOptions): Promise<BaselineResult> {
+  const cwd = options.cwd ?? process.cwd()
+  const loaded = await loadProject({ ...options, env: options.env ?? process.env })
+  try {
+    const setup = await assemble(loaded, { environment: options.environment })
+    if (setup.tasks.test.length === 0) {
+      throw new InputError('The test split has no tasks, and baselines are compared on it.', {
+        hint: 'Add test tasks that are in no other split.',
+      })
+    }
+    const trained = await trainedFor(options.trained, setup, cwd)
+    options.onWarnings?.([...projectWarnings(loaded, setup), ...(trained?.warnings ?? [])])
+    const directory =
+      options.out === undefined ? measuringDirectory('baseline', setup, cwd) : resolve(cwd, options.out)
+    const about = { directory, simulated: setup.simulated, trained: trained?.from }
+    if (!(await isAgreed(setup, trained, directory, options))) {
+      return { ...about, outcome: 'declined', tests: [], pairs: [], oneShot: undefined, error: undefined }
+    }
+    const { name } = setup
+    const identity = { kind: 'baseline', name, sources: loaded.sources, epochs: 0, stepsPerEpoch: 0 } as const
+    const { signal, onEvent, onNotice } = options
+    const result = await inSession(setup, { directory, identity, signal, onEvent, onNotice }, run =>
+      compareBaselines(run, setup, trained),
+    )
+    const { value, outcome, error } = result
+    const text = value?.oneShot.text
+    const oneShot = text === undefined ? undefined : await (await readRun(directory)).get(text)
+    const pairs = value?.comparison.pairs ?? []
+    return { ...about, outcome, tests: value?.tests ?? [], pairs, oneShot, error }
+  } finally {
+    await closeModels()
+  }
+}
+
+async function trainedFor(
+  named: string | undefined,
+  setup: Setup,
+  cwd: string,
+): Promise<TrainedSkill | undefined> {
+  const trained = named ?? (await newestFinished(setup.name, cwd))
+  return trained === undefined ? undefined : findTrained(trained, setup, cwd)
+}
+
+/** Asked about what the log does not hold already. */
+async function isAgreed(
+  setup: Setup,
+  trained: TrainedSkill | undefined,
+  directory: string,
+  { confirm }: BaselineOptions,
+): Promise<boolean> {
+  if (confirm === undefined || isFree(setup.models)) return true
+  const past = (await hasRun(directory)) ? await viewRun(directory) : undefined
+  const known = new Set(past?.evaluations.map(({ skill }) => skill))
+  const texts = new Set(['', setup.skill, ...(trained === undefined ? [] : [trained.text])])
+  const untested = [...texts].filter(text => !known.has(skillHash(text))).length
+  const oneShot = past?.oneShot
+  const oneShotUntested = oneShot === undefined || (oneShot.skill !== undefined && !known.has(oneShot.skill))
+  const work = {
+    examples: oneShot === undefined ? examplesFor(setup) : undefined,
+    untested: untested + Number(oneShotUntested),
+  }
+  if (work.examples === undefined && work.untested === 0) return true
+  return confirm(await forecastBaseline(setup, work))
+}

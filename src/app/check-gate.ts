@@ -1,0 +1,105 @@
+import { resolve } from 'node:path'
+import { InputError, type SkillOptError } from '../core/errors/errors.js'
+import type { CheckedGate } from '../core/statistics/gate-power.js'
+import type { LoadedProject } from '../project/load.js'
+import { loadGate } from '../project/parts.js'
+import { agreed, type MeasuringOptions, measuring, sessionOf, withSetup } from '../session/measuring.js'
+import { inSession, type SessionResult } from '../session/session.js'
+import { measuringDirectory } from '../store/run-directories.js'
+import { createGate as guarded } from '../trainer/gates/guarded.js'
+import { createGate as paired } from '../trainer/gates/paired.js'
+import { createGate as strict } from '../trainer/gates/strict.js'
+import { checkGates, type GateFindings } from '../trainer/loops/gate-accept-rate.js'
+
+export interface GateCheckOptions extends MeasuringOptions {
+  /** Attempts at each validation task, at least 2; 4 if not given. */
+  readonly samples?: number | undefined
+  /** A gain whose needs are worked out too, as a share of the whole score: 0.05 is five points. */
+  readonly gain?: number | undefined
+  /** All attempts are made; what follows costs time and no calls. */
+  readonly onMeasured?: (() => void) | undefined
+}
+
+export interface GateCheckResult {
+  readonly outcome: SessionResult<unknown>['outcome'] | 'declined'
+  readonly directory: string
+  readonly simulated: boolean
+  /** The target's id. */
+  readonly model: string
+  /** The gate of the config, by its name in the findings. */
+  readonly gate: string
+  /** Undefined as long as not all attempts are made. */
+  readonly findings: GateFindings | undefined
+  readonly error: SkillOptError | undefined
+}
+
+const usualSamples = 4
+
+/**
+ * Evaluates a skill against itself: how noisy it is, how often each gate would accept an edit that changes nothing, and
+ * which gains it would see. Asked again, it reads the log; asked for more samples, it pays for those.
+ */
+export async function gateCheck(options: GateCheckOptions): Promise<GateCheckResult> {
+  const { samples = usualSamples, gain, onMeasured } = options
+  checkNumbers(samples, gain)
+  return withSetup(options, async (setup, cwd, loaded) => {
+    const { skill, simulated } = setup
+    const tasks = setup.tasks.val
+    if (tasks.length === 0) {
+      throw new InputError('The val split has no tasks: there is nothing that a gate could decide on.', {
+        hint: 'Validation tasks come from `environment.val`, or from a share of all tasks, `environment.ratio`.',
+      })
+    }
+    const directory =
+      options.out === undefined ? measuringDirectory('gate-check', setup, cwd) : resolve(cwd, options.out)
+    const about = { directory, simulated, model: setup.models.target.id, gate: nameOfGate(loaded) }
+    if (!(await agreed(setup, samples * tasks.length, options.confirm))) {
+      return { ...about, outcome: 'declined', findings: undefined, error: undefined }
+    }
+    const plan = { skill, tasks, samples, gates: await gatesOf(loaded), gain, onMeasured }
+    const { outcome, value, error } = await inSession(
+      setup,
+      sessionOf('gate-check', setup, directory, loaded, options),
+      run => checkGates({ run, ...measuring(setup) }, plan),
+    )
+    return { ...about, outcome, findings: value, error }
+  })
+}
+
+/**
+ * The reference's rule runs every task; `strict` decides the same and stops early. What else the config asks for, too, but
+ * for floors: what an edit takes in tokens and time is nothing that could be simulated.
+ */
+async function gatesOf({ config, baseDir }: LoadedProject): Promise<CheckedGate[]> {
+  const { evaluation } = config
+  const settings = { ...evaluation, earlyStop: true }
+  const known: CheckedGate[] = [
+    { name: 'reference', create: strict, settings: { ...settings, earlyStop: false } },
+    { name: 'strict', create: strict, settings },
+    { name: 'guarded', create: guarded, settings },
+    { name: 'paired', create: paired, settings },
+  ]
+  const own = nameOfGate({ config })
+  if (known.some(({ name }) => name === own)) return known
+  const create = await loadGate({ baseDir, config: { ...config, evaluation: { ...evaluation, floors: {} } } })
+  return [...known, { name: own, create, settings: evaluation }]
+}
+
+function nameOfGate({ config }: Pick<LoadedProject, 'config'>): string {
+  const { gate, noRegression, earlyStop } = config.evaluation
+  const name = gate === 'strict' && !earlyStop ? 'reference' : gate
+  return noRegression === 'off' ? name : `${name}, no regression`
+}
+
+function checkNumbers(samples: number, gain: number | undefined): void {
+  if (!Number.isSafeInteger(samples) || samples < 2) {
+    throw new InputError(`${samples} is not a number of attempts that shows noise.`, {
+      hint: 'A skill is compared with itself: --samples takes a whole number from 2 on, such as 4.',
+    })
+  }
+  if (gain !== undefined && !(gain > 0 && gain <= 1)) {
+    throw new InputError(`No edit can gain ${100 * gain} points.`, {
+      hint: '--gain takes points above 0 and up to 100, such as 5.',
+    })
+  }
+}

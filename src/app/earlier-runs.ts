@@ -1,0 +1,66 @@
+import { lastingSettings } from '../core/config/difference.js'
+import { InputError } from '../core/errors/errors.js'
+import { canonicalJson } from '../core/text/hash.js'
+import type { RunView } from '../core/view/fold.js'
+import { runsOf, viewRun } from '../store/run-directories.js'
+import { type EarlierRun, type Measured, measuredIn } from '../trainer/forecast/history.js'
+import type { Setup } from '../trainer/loops/setup.js'
+
+/** As many of the newest as are read: older ones say less about the next, and logs may be long. */
+const most = { trainings: 3, others: 10 }
+
+/** What the project has paid for so far, as far as it lies in the runs folder: trainings in any state, and trials. */
+export async function earlierRuns(name: string, cwd: string): Promise<readonly RunView[]> {
+  const { trainings, others } = await runsOf(name, cwd)
+  return [...(await views(trainings, most.trainings)), ...(await views(others, most.others))]
+}
+
+async function views(directories: readonly string[], most: number): Promise<RunView[]> {
+  const found: RunView[] = []
+  for (const directory of directories) {
+    if (found.length === most) break
+    try {
+      found.push(await viewRun(directory))
+    } catch (error) {
+      // A damaged log is a matter for whoever wants to read it; a forecast can do without.
+      if (!(error instanceof InputError)) throw error
+    }
+  }
+  return found
+}
+
+/** What each kind of figure depends on; where one of these settings differs, an earlier run does not have it. */
+const decisive: Record<keyof EarlierRun['isAlike'], RegExp> = {
+  target: /^(models\.(target|judge)|environment)\b/,
+  optimizer: /^(models|environment|prompts|reflect\.minibatchSize|train\.samples|optimizer\.mode)\b/,
+  reflection:
+    /^(models|environment|prompts|reflect|train\.(batchSize|accumulation|samples)|optimizer\.(mode|control))\b/,
+  gate: /^(models|environment|evaluation\.(gate|earlyStop|falseAccepts|smallestGain|noRegression|floors|metric|reward))\b/,
+  plan: /^train\.(epochs|batchSize|accumulation|patience|stopWhenSolved)\b/,
+}
+
+/** What they say about a training with these settings. */
+export function measuredFor(
+  { config, tasks }: Pick<Setup, 'config' | 'tasks'>,
+  runs: readonly RunView[],
+): Measured | undefined {
+  const now = lastingSettings(config)
+  return measuredIn(
+    runs.map(view => {
+      const before = lastingSettings(view.config)
+      const same = (which: RegExp) => partOf(before, which) === partOf(now, which)
+      const isAlike = {
+        target: same(decisive.target),
+        optimizer: same(decisive.optimizer),
+        reflection: same(decisive.reflection),
+        gate: same(decisive.gate),
+        plan: same(decisive.plan) && view.tasks.train === tasks.train.length,
+      }
+      return { view, isAlike }
+    }),
+  )
+}
+
+function partOf(settings: Record<string, unknown>, which: RegExp): string {
+  return canonicalJson(Object.entries(settings).filter(([path]) => which.test(path)))
+}

@@ -1,0 +1,258 @@
+import { join, resolve } from 'node:path'
+import { compareSkills, type SkillComparison } from '../core/comparison/skill-comparison.js'
+import { InputError, type SkillOptError } from '../core/errors/errors.js'
+import type { Run } from '../core/ports/run.js'
+import { skillHash } from '../core/skill/skill.js'
+import type { Interval } from '../core/statistics/interval.js'
+import { readMessage } from '../core/task/messages.js'
+import type { Message, Outcome, Row, Split } from '../core/task/task.js'
+import { contentHash } from '../core/text/hash.js'
+import {
+  agreed,
+  type MeasuringOptions,
+  measuring,
+  readSkill,
+  sessionOf,
+  withSetup,
+} from '../session/measuring.js'
+import { inSession, type SessionResult } from '../session/session.js'
+import { measuringDirectory, runsFolder } from '../store/run-directories.js'
+import { type EvaluationNeeds, measureRows, scoresByType } from '../trainer/loops/evaluation.js'
+import type { Setup } from '../trainer/loops/setup.js'
+import { earlierEvaluations } from './earlier-evaluations.js'
+
+export interface EvaluateOptions extends Omit<MeasuringOptions, 'skill'> {
+  /** The skill file to score, or several to compare; the project's own if not given. */
+  readonly skill?: string | readonly string[] | undefined
+  readonly split?: Split | 'all' | undefined
+  /** Attempts at each task under each skill; 1 if not given. */
+  readonly samples?: number | undefined
+}
+
+interface Scored {
+  readonly hard: number
+  readonly soft: number
+  /** Tasks with a score, and tasks whose attempts the world failed, every one. */
+  readonly scored: number
+  readonly failed: number
+  readonly score: number
+  readonly interval: Interval
+}
+
+export interface SplitScore extends Scored {
+  readonly split: Split
+  /** Of all attempts, where each task was tried several times. What failed is in no score. */
+  readonly attempts: { readonly scored: number; readonly failed: number }
+  readonly types: readonly (Scored & { readonly type: string })[]
+}
+
+export interface SkillScore {
+  /** The file, as it was named. */
+  readonly name: string
+  /** The hash of its text. */
+  readonly skill: string
+  readonly splits: readonly SplitScore[]
+}
+
+export interface EvaluateResult {
+  readonly outcome: SessionResult<unknown>['outcome'] | 'declined'
+  readonly directory: string
+  readonly simulated: boolean
+  readonly samples: number
+  /** Of the first skill. */
+  readonly splits: readonly SplitScore[]
+  readonly skills: readonly SkillScore[]
+  /** Where there are several skills: how they differ, split by split and task by task. */
+  readonly comparisons: readonly (SkillComparison & { readonly split: Split })[]
+  readonly error: SkillOptError | undefined
+}
+
+export interface NamedSkill {
+  readonly name: string
+  readonly text: string
+}
+
+/**
+ * Scores a skill without training it, or several on the same tasks. What an earlier evaluation of the same skill, tasks
+ * and model has done is read from its log.
+ */
+export async function evaluate(options: EvaluateOptions): Promise<EvaluateResult> {
+  const { skill, samples = 1, ...others } = options
+  checkSamples(samples)
+  const named = typeof skill === 'string' ? [skill] : (skill ?? [])
+  const given = await readSkills(named, options.cwd ?? process.cwd())
+  return withSetup({ ...others, skill: named[0] }, async (assembled, cwd, loaded) => {
+    const skills = given.length > 0 ? given : [{ name: loaded.config.skill, text: assembled.skill }]
+    const splits = splitsToScore(assembled, options)
+    options.onWarnings?.(sameTexts(skills))
+    const setup = measuredBy(assembled, skills)
+    const directory =
+      options.out === undefined ? measuringDirectory('eval', setup, cwd) : resolve(cwd, options.out)
+    const about = { directory, simulated: setup.simulated, samples }
+    const texts = [...new Set(skills.map(({ text }) => text))]
+    const tasks = splits.reduce((sum, split) => sum + setup.tasks[split].length, 0)
+    if (!(await agreed(setup, tasks * texts.length * samples, options.confirm))) {
+      const nothing = { splits: [], skills: [], comparisons: [], error: undefined }
+      return { ...about, outcome: 'declined', ...nothing }
+    }
+    const session = sessionOf('eval', setup, directory, loaded, options)
+    const earlier = earlierEvaluations(setup, directory, cwd)
+    const { outcome, value, error } = await inSession(setup, { ...session, earlier }, run =>
+      scoreSkills({ run, setup, ...measuring(setup) }, { skills, texts, splits, samples }),
+    )
+    const scores = value ?? { skills: [], comparisons: [] }
+    return { ...about, outcome, splits: scores.skills[0]?.splits ?? [], ...scores, error }
+  })
+}
+
+export function checkSamples(samples: number): void {
+  if (Number.isSafeInteger(samples) && samples >= 1) return
+  throw new InputError(`${samples} is not a number of attempts.`, {
+    hint: 'samples takes a whole number from 1 on.',
+  })
+}
+
+async function readSkills(paths: readonly string[], cwd: string): Promise<NamedSkill[]> {
+  const places = paths.map(path => resolve(cwd, path))
+  const twice = paths.find((_, index) => places.indexOf(places[index] ?? '') !== index)
+  if (twice !== undefined) {
+    throw new InputError(`The skill ${twice} is named twice.`, { hint: 'Name each skill once.' })
+  }
+  return Promise.all(paths.map(async name => ({ name, text: await readSkill(resolve(cwd, name), name) })))
+}
+
+function sameTexts(skills: readonly NamedSkill[]): string[] {
+  return skills.flatMap(({ name, text }, index) => {
+    const first = skills.findIndex(other => other.text === text)
+    return first === index
+      ? []
+      : [`${skills[first]?.name} and ${name} have the same text: they are tried once, and score the same.`]
+  })
+}
+
+/** An empty split has no score; asked for by its name, it is a mistake. */
+export function splitsToScore(
+  { tasks }: Pick<Setup, 'tasks'>,
+  { split = 'all', onWarnings }: Pick<EvaluateOptions, 'split' | 'onWarnings'>,
+): readonly Split[] {
+  const wanted: readonly Split[] = split === 'all' ? ['train', 'val', 'test'] : [split]
+  const empty = wanted.filter(name => tasks[name].length === 0)
+  const filled = wanted.filter(name => tasks[name].length > 0)
+  if (filled.length === 0) {
+    throw new InputError(
+      split === 'all' ? 'There are no tasks in any split.' : `The ${split} split has no tasks.`,
+      { hint: 'The tasks come from `environment` in the config; `skillopt doctor` says how many there are.' },
+    )
+  }
+  if (empty.length > 0)
+    onWarnings?.([`There are no tasks in ${empty.join(' and ')}: nothing to score there.`])
+  return filled
+}
+
+/** Several skills are one experiment, in whatever order they are named: they share a log. */
+export function measuredBy(setup: Setup, skills: readonly NamedSkill[]): Setup {
+  const hashes = [...new Set(skills.map(({ text }) => contentHash(text)))].sort()
+  const skill = hashes.length === 1 ? hashes.join() : contentHash(hashes.join('\n'))
+  return { ...setup, fingerprints: { ...setup.fingerprints, skill } }
+}
+
+interface Plan {
+  readonly skills: readonly NamedSkill[]
+  /** The skills' texts, each once. */
+  readonly texts: readonly string[]
+  readonly splits: readonly Split[]
+  readonly samples: number
+}
+
+async function scoreSkills(
+  needs: EvaluationNeeds,
+  plan: Plan,
+): Promise<Pick<EvaluateResult, 'skills' | 'comparisons'>> {
+  const { skills, splits } = plan
+  const { score } = needs
+  const rowsOf = await measureSkills(needs, plan)
+  return {
+    skills: skills.map(({ name, text }) => ({
+      name,
+      skill: skillHash(text),
+      splits: splits.map(split => splitScore(split, rowsOf(text, split), score)),
+    })),
+    comparisons:
+      skills.length < 2
+        ? []
+        : splits.map(split => {
+            const evaluated = skills.map(({ name, text }) => ({ name, rows: rowsOf(text, split) }))
+            return { split, ...compareSkills(evaluated, score) }
+          }),
+  }
+}
+
+/** All attempts under each of the skills; what comes back tells them by the skill's text and the split. */
+export async function measureSkills(
+  needs: EvaluationNeeds,
+  { skills, texts, splits, samples }: Plan,
+): Promise<(text: string, split: Split) => readonly Row[]> {
+  await nameSkills(needs.run, skills)
+  const measured = await Promise.all(
+    texts.flatMap(skill =>
+      splits.map(async split => ({
+        skill,
+        split,
+        rows: await measureRows(needs, { skill, split, samples }),
+      })),
+    ),
+  )
+  return (text, split) => measured.find(one => one.skill === text && one.split === split)?.rows ?? []
+}
+
+async function nameSkills(run: Run, skills: readonly NamedSkill[]): Promise<void> {
+  const named = skills.map(({ name, text }) => ({ name, skill: skillHash(text), text: run.put(text) }))
+  await run.emit('skills.named', { skills: named })
+}
+
+export function splitScore(split: Split, rows: readonly Row[], score: EvaluationNeeds['score']): SplitScore {
+  const failed = rows.filter(({ hard }) => hard === undefined).length
+  return { split, attempts: { scored: rows.length - failed, failed }, ...scoresByType(rows, score) }
+}
+
+export interface Trial {
+  readonly task: string
+  readonly split: Split
+  readonly messages: readonly Message[]
+  readonly outcome: Outcome
+}
+
+/** One attempt at one task, for looking at. Always a fresh one. */
+export async function attemptOne(
+  options: Omit<MeasuringOptions, 'confirm'> & { readonly task: string },
+): Promise<SessionResult<Trial>> {
+  return withSetup(options, async (setup, cwd, loaded) => {
+    const found = findTask(setup, options.task)
+    const stamp = new Date().toISOString().replaceAll(/[-:.Z]/g, '')
+    const directory =
+      options.out === undefined
+        ? join(cwd, runsFolder, `${setup.name}-try-${stamp}`)
+        : resolve(cwd, options.out)
+    return inSession(setup, sessionOf('eval', setup, directory, loaded, options), async run => {
+      const place = { stage: 'test', epoch: 0, step: 0 } as const
+      const { task, split } = found
+      const attempt = await run.perform(
+        { kind: 'attempt', skill: setup.skill, task, sample: 0, scope: stamp },
+        place,
+      )
+      const messages = await Promise.all(attempt.messages.map(stored => readMessage(stored, run.get)))
+      return { task: task.id, split, messages, outcome: attempt.outcome }
+    })
+  })
+}
+
+function findTask(setup: Setup, id: string) {
+  for (const split of ['train', 'val', 'test'] as const) {
+    const task = setup.tasks[split].find(candidate => candidate.id === id)
+    if (task !== undefined) return { task, split }
+  }
+  const examples = setup.tasks.train.slice(0, 3).map(task => task.id)
+  throw new InputError(`There is no task "${id}" in any split.`, {
+    hint: `Task ids look like ${examples.join(', ')}.`,
+  })
+}

@@ -1,0 +1,57 @@
+import type { EvaluationDetails } from '../core/comparison/evaluation-details.js'
+import { comparePaired, compareSkills, type PairedScores } from '../core/comparison/skill-comparison.js'
+import { shortNames } from '../core/comparison/skill-comparison-text.js'
+import { configSchema } from '../core/config/config.js'
+import { valueAt } from '../core/config/paths.js'
+import { metricScore } from '../core/task/metric.js'
+import type { BlobRef, Row, Scores, Split } from '../core/task/task.js'
+import type { RunView } from '../core/view/fold.js'
+import { parseRows, scoresByType } from '../trainer/loops/evaluation.js'
+
+/** The one number that a run compares skills by, by its settings; those of an imported run may lack most of them. */
+export function scoreOf(config: unknown): (scores: Scores) => number {
+  const { metric, mixedWeight } = configSchema.shape.evaluation.unwrap().shape
+  const how = metric.parse(valueAt(config, ['evaluation', 'metric']))
+  const weight = mixedWeight.parse(valueAt(config, ['evaluation', 'mixedWeight']))
+  return scores => metricScore(scores, how, weight)
+}
+
+/** An evaluation's means are in its events, all else in the rows that they name. Of several, the last ones count. */
+export async function evaluatedIn(
+  { config, skills, evaluations }: Pick<RunView, 'config' | 'skills' | 'evaluations'>,
+  text: (ref: BlobRef) => Promise<string>,
+): Promise<EvaluationDetails> {
+  const score = scoreOf(config)
+  const names = shortNames(skills.map(({ name }) => name))
+  const last = new Map(evaluations.map(one => [`${one.split} ${one.skill}`, one]))
+  const evaluated: { split: Split; name: string; rows: readonly Row[] }[] = []
+  for (const { split, skill, rows } of last.values()) {
+    const parsed = parseRows(await text(rows))
+    const own = names.filter((_, index) => skills[index]?.skill === skill)
+    for (const name of own.length === 0 ? [''] : own) evaluated.push({ split, name, rows: parsed })
+  }
+  const inOrder = evaluated.toSorted((one, other) => names.indexOf(one.name) - names.indexOf(other.name))
+  const splits = (['train', 'val', 'test'] as const).filter(split =>
+    evaluated.some(one => one.split === split),
+  )
+  const of = (split: Split) => inOrder.filter(one => one.split === split)
+  return {
+    splits: splits.flatMap(split =>
+      of(split).map(({ name, rows }) => ({ split, skill: name, ...scoresByType(rows, score) })),
+    ),
+    comparisons: splits
+      .filter(split => of(split).length > 1)
+      .map(split => ({ split, ...compareSkills(of(split), score) })),
+  }
+}
+
+/** The best skill against the initial one on the test split, task by task; undefined unless both were tested. */
+export async function testedPairs(
+  { config, tests, testRows }: Pick<RunView, 'config' | 'tests' | 'testRows'>,
+  text: (ref: BlobRef) => Promise<string>,
+): Promise<PairedScores | undefined> {
+  const refOf = (which: 'initial' | 'best') => testRows[tests.find(test => test.which === which)?.skill ?? '']
+  const [initial, best] = [refOf('initial'), refOf('best')]
+  if (initial === undefined || best === undefined) return undefined
+  return comparePaired(parseRows(await text(best)), parseRows(await text(initial)), scoreOf(config))
+}

@@ -1,0 +1,126 @@
+import { access, rm } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { structuredName } from '../compat/config/names.js'
+import { metricOf } from '../compat/run-directory/evaluations.js'
+import { eventsOf, type Identity } from '../compat/run-directory/events.js'
+import { RunFolder } from '../compat/run-directory/folder.js'
+import { type ReferenceRun, readReferenceRun } from '../compat/run-directory/run.js'
+import { isSecretKey } from '../core/config/secret-keys.js'
+import { dotted, leafPaths } from '../core/config/tree.js'
+import { InputError } from '../core/errors/errors.js'
+import type { RunEvent } from '../core/log/event.js'
+import { createView, foldEvent, type RunView } from '../core/view/fold.js'
+import { type DiskStore, openDiskStore } from '../store/disk.js'
+import { lockRunDirectory } from '../store/lock.js'
+import { runsFolder } from '../store/run-directories.js'
+import { writeRunFiles } from '../store/run-files/write.js'
+
+export interface ImportOptions {
+  /** The folder that the reference's `out_root` was. */
+  readonly from: string
+  /** The name of the run below `runs/`; the folder's if not given. */
+  readonly name?: string | undefined
+  readonly cwd: string
+}
+
+export interface Imported {
+  readonly directory: string
+  readonly view: RunView
+  /** What is there and could not be taken over, in sentences. */
+  readonly notes: readonly string[]
+}
+
+/** Brings a run of the Python SkillOpt in as one of ours: a log that every reader reads like any other. */
+export async function importRun({ from, name, cwd }: ImportOptions): Promise<Imported> {
+  const folder = new RunFolder(resolve(cwd, from))
+  const run = await readReferenceRun(folder)
+  const directory = await freeDirectory(name ?? basename(folder.path), cwd)
+  try {
+    return await writeRun(folder, run, from, directory)
+  } catch (error) {
+    // Half a run would be taken for a whole one; nothing else was in that folder.
+    await rm(directory, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function writeRun(
+  folder: RunFolder,
+  run: ReferenceRun,
+  from: string,
+  directory: string,
+): Promise<Imported> {
+  const notes: string[] = []
+  const lock = await lockRunDirectory(directory)
+  try {
+    const store = await openDiskStore(directory)
+    try {
+      const importing = {
+        ...{ folder, ...metricOf(run.config), put: (text: string) => store.put(text) },
+        note: (sentence: string) => void notes.push(sentence),
+      }
+      const events = eventsOf(importing, run, identityOf(run, from, directory))
+      const view = await writeAll(store, events, startOf(run))
+      await store.flush()
+      await writeRunFiles(directory, store)
+      return { directory, view, notes }
+    } finally {
+      await store.close()
+    }
+  } finally {
+    await lock.release()
+  }
+}
+
+async function freeDirectory(name: string, cwd: string): Promise<string> {
+  if (!/^[\w][\w.-]*$/.test(name)) {
+    throw new InputError(`"${name}" cannot be the name of a run.`, {
+      hint: 'Give one with --name, of letters, digits, points, hyphens and underscores.',
+    })
+  }
+  const directory = join(cwd, runsFolder, name)
+  const isFree = await access(directory).then(
+    () => false,
+    () => true,
+  )
+  if (isFree) return directory
+  throw new InputError(`There is something in ${join(runsFolder, name)} already.`, {
+    hint: 'Give the imported run another name with --name, or remove the other with `skillopt runs rm`.',
+  })
+}
+
+/** Its settings under the names of its own config, in sections; without what would be a secret, or says nothing. */
+function identityOf({ config }: ReferenceRun, from: string, directory: string): Identity {
+  const shown: Record<string, Record<string, unknown>> = {}
+  for (const [key, value] of Object.entries(config)) {
+    if (isSecretKey(key) || value === '' || value === null) continue
+    const [section = 'env', name = key] = structuredName(key).includes('.')
+      ? structuredName(key).split('.')
+      : []
+    shown[section] = { ...shown[section], [name]: value }
+  }
+  const sources = leafPaths(shown).map(path => [dotted(path), 'imported'])
+  return { run: basename(directory), from, config: shown, sources: Object.fromEntries(sources) }
+}
+
+/** The end is the time of its last file; how long it took is on record. */
+function startOf({ endedAt, history, summary }: ReferenceRun): number {
+  const worked = history.reduce((sum, { wall_time_s }) => sum + (wall_time_s ?? 0), 0)
+  return (endedAt ?? Date.now()) - Math.round((summary?.total_wall_time_s ?? worked) * 1000)
+}
+
+async function writeAll(
+  store: DiskStore,
+  events: ReturnType<typeof eventsOf>,
+  start: number,
+): Promise<RunView> {
+  let view = createView()
+  let at = start
+  for await (const { type, body, after } of events) {
+    at += after
+    const event = { seq: store.length, at, type, body } as RunEvent
+    await store.append(event)
+    view = foldEvent(view, event)
+  }
+  return view
+}

@@ -1,0 +1,32 @@
+import { InputError } from '../core/errors/errors.js'
+import type { RunView } from '../core/view/fold.js'
+import type { RunState } from '../core/view/run-state.js'
+import type { RunReader } from '../store/read-run.js'
+import { isAlive } from '../system/process-identity.js'
+
+/** The log of a killed run cannot say that it was killed; the absence of its process does. */
+export async function stateOf(view: Pick<RunView, 'outcome' | 'kind' | 'stages' | 'pid'>): Promise<RunState> {
+  if (view.outcome !== 'running') return view.outcome === 'cap' ? 'cap reached' : view.outcome
+  // Evaluations, gate checks and probes have no last event: they are done when all that they announced is.
+  const announced = view.kind === 'eval' || view.kind === 'gate-check' || view.kind === 'probe'
+  if (announced && view.stages.length > 0 && view.stages.every(({ finished }) => finished)) return 'finished'
+  const alive = view.pid !== undefined && (await isAlive(view.pid, undefined))
+  return alive ? 'running' : 'killed'
+}
+
+/** The text that `v3`, `seed`, `best` or `last` stands for. */
+export async function textOfVersion(
+  { reader, view }: { readonly reader: Pick<RunReader, 'get'>; readonly view: RunView },
+  named: string,
+): Promise<string> {
+  if (named === 'seed') return reader.get(view.seedSkill)
+  if (named === 'best' && view.best) return reader.get(view.best.text)
+  const number = /^v?(\d+)$/.exec(named)?.[1]
+  const version =
+    named === 'last' ? view.versions.at(-1) : view.versions.find(({ version }) => String(version) === number)
+  if (version) return reader.get(version.text)
+  const last = view.versions.at(-1)?.version
+  throw new InputError(`The run ${view.run} has no version "${named}".`, {
+    hint: `It has ${last === undefined ? 'none yet' : `v0 to v${last}`}, and the names seed, best and last.`,
+  })
+}

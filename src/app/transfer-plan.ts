@@ -1,0 +1,233 @@
+import { resolve } from 'node:path'
+import { skillForAgent } from '../agents/shared/harness/skill-folder.js'
+import type { Config } from '../core/config/config.js'
+import { InputError, SkillOptError } from '../core/errors/errors.js'
+import { skillHash } from '../core/skill/skill.js'
+import { seededShuffle } from '../core/statistics/random.js'
+import type { Split, Task } from '../core/task/task.js'
+import { contentHash, taskHash } from '../core/text/hash.js'
+import { assembleForEvaluation } from '../project/assemble.js'
+import { hostWarnings } from '../project/hosts.js'
+import { type LoadedProject, loadProject } from '../project/load.js'
+import { projectWarnings } from '../project/warnings.js'
+import { checkLimits } from '../run/budget.js'
+import { type MeasuringOptions, readSkill } from '../session/measuring.js'
+import { readRun } from '../store/read-run.js'
+import { hasRun, measuringDirectory, viewRun } from '../store/run-directories.js'
+import type { Setup } from '../trainer/loops/setup.js'
+import { checkSamples, measuredBy, type NamedSkill, splitsToScore } from './evaluate.js'
+import { findTrained, type TrainedSkill } from './trained-skill.js'
+import { aimedAt, checkTargets, nameOf, type TransferTarget } from './transfer-targets.js'
+
+export interface TransferPlanOptions
+  extends Pick<
+    MeasuringOptions,
+    'project' | 'config' | 'flags' | 'cfgOptions' | 'env' | 'cwd' | 'environment' | 'onMapped' | 'onWarnings'
+  > {
+  /** The trained skill: a file, a run, or `RUN@VERSION`. */
+  readonly skill: string
+  /** Where it is tried: `provider/model` or `agent/model`; from a program, also a model with its options. */
+  readonly to: readonly TransferTarget[]
+  /** What it is compared with; the seed of its run if a run is named, otherwise the project's own skill. */
+  readonly seedSkill?: string | undefined
+  /** `test` if not given. */
+  readonly split?: Split | undefined
+  /** At most so many tasks of the split, chosen by the seed; all if not given. */
+  readonly limit?: number | undefined
+  /** Attempts at each task under each skill; 1 if not given. */
+  readonly samples?: number | undefined
+}
+
+/** A target that may be called: everything about it that can be checked without a call is. */
+interface CheckedTarget {
+  readonly target: string
+  readonly setup: Setup
+  readonly loaded: LoadedProject
+}
+
+export interface ReadyTarget extends CheckedTarget {
+  readonly directory: string
+  /** Attempts that its log does not hold yet. */
+  readonly attemptsLeft: number
+}
+
+export interface RefusedTarget {
+  readonly target: string
+  readonly error: SkillOptError
+}
+
+export interface TransferPlan {
+  /** In the order in which they were named. */
+  readonly targets: readonly (ReadyTarget | RefusedTarget)[]
+  readonly none: NamedSkill
+  readonly seed: NamedSkill
+  readonly trained: NamedSkill
+  readonly split: Split
+  readonly samples: number
+  /** The tasks that all targets get. */
+  readonly tasks: number
+  /** The gain in question, by the project's own word. */
+  readonly smallestGain: number
+  /** For all targets together. */
+  readonly limits: Config['limits']
+}
+
+export const isReady = (target: ReadyTarget | RefusedTarget): target is ReadyTarget => 'setup' in target
+
+export const isRefused = (target: { readonly target: string }): target is RefusedTarget => 'error' in target
+
+/** Reads and checks all that a transfer needs, for every target, before a call is made. */
+export async function planTransfer(options: TransferPlanOptions): Promise<TransferPlan> {
+  const { split = 'test', samples = 1, limit, cwd = process.cwd() } = options
+  checkTargets(options.to)
+  checkSamples(samples)
+  if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 1)) {
+    throw new InputError(`${limit} is not a number of tasks.`, {
+      hint: 'limit takes a whole number from 1 on.',
+    })
+  }
+  const loaded = await loadProject({ ...options, env: options.env ?? process.env })
+  const checked: (CheckedTarget | RefusedTarget)[] = []
+  for (const to of options.to)
+    checked.push(await orRefused(nameOf(to), () => checkTarget(to, loaded, options)))
+  const [first] = checked.flatMap(one => (isRefused(one) ? [] : one))
+  if (first === undefined) throw noneUsable(checked.filter(isRefused))
+
+  splitsToScore(first.setup, { split })
+  const skill = await findTrained(options.skill, first.setup, cwd)
+  const trained = { name: skill.from, text: skill.text }
+  const seed = await seedOf(skill, first, options)
+  refuseTheSame(trained, seed)
+  const none = { name: 'no skill', text: '' }
+  const skills = [none, seed, trained]
+  const prepare = async (one: CheckedTarget): Promise<ReadyTarget> => {
+    if (one.setup.harness.id !== 'chat') for (const { text } of [seed, trained]) skillForAgent(text)
+    const setup = measuredBy(withTasks({ ...one.setup, skill: seed.text }, split, limit), skills)
+    const directory = measuringDirectory('eval', setup, cwd)
+    const attempts = wantedAttempts(skills, setup.tasks[split], samples)
+    return { ...one, setup, directory, attemptsLeft: await countMissing(attempts, directory) }
+  }
+  const targets = await Promise.all(
+    checked.map(one => (isRefused(one) ? one : orRefused(one.target, () => prepare(one)))),
+  )
+  const ready = targets.filter(isReady)
+  const refused = targets.filter(isRefused)
+  if (ready.length === 0) throw noneUsable(refused)
+  options.onMapped?.(loaded.mapped)
+  const warnings = ready.flatMap(one => projectWarnings(one.loaded, { ...one.setup, skill: trained.text }))
+  for (const one of ready) warnings.push(...(await hostWarnings(one.loaded)))
+  options.onWarnings?.([...new Set([...warnings, ...skill.warnings]), ...refused.map(refusalWarning)])
+  const tasks = Math.min(first.setup.tasks[split].length, limit ?? Number.POSITIVE_INFINITY)
+  const { limits, evaluation } = loaded.config
+  const about = { split, samples, tasks, limits, smallestGain: evaluation.smallestGain }
+  return { targets, none, seed, trained, ...about }
+}
+
+/** What is wrong with one target is not wrong with the others; a bug is. */
+async function orRefused<T>(target: string, work: () => Promise<T>): Promise<T | RefusedTarget> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof SkillOptError)) throw error
+    return { target, error }
+  }
+}
+
+async function checkTarget(
+  to: TransferTarget,
+  loaded: LoadedProject,
+  { environment }: TransferPlanOptions,
+): Promise<CheckedTarget> {
+  const aimed = aimedAt(loaded, to)
+  const { limits } = aimed.config
+  // The caps are looked at here, because a price in `models.target` would not be that of this target.
+  const uncapped = { ...aimed, config: { ...aimed.config, limits: {} } }
+  const setup = await assembleForEvaluation(uncapped, { environment })
+  checkPrices(setup, limits)
+  return { target: nameOf(to), setup: { ...setup, config: { ...setup.config, limits } }, loaded: aimed }
+}
+
+function checkPrices({ models: { target, judge } }: Setup, limits: Config['limits']): void {
+  if (limits.maxCost !== undefined && target.price === undefined) {
+    throw new InputError(`A cost cap was given, but the price of ${target.id} is not known.`, {
+      hint: 'Cap tokens with --max-tokens instead.',
+    })
+  }
+  checkLimits(limits, judge === undefined ? { target } : { target, judge })
+}
+
+/** What is wrong with all of them in the same way is wrong with the project. */
+function noneUsable(refused: readonly RefusedTarget[]): SkillOptError {
+  const [first] = refused
+  const messages = new Set(refused.map(({ error }) => error.message))
+  if (first !== undefined && messages.size === 1) return first.error
+  return new InputError(
+    `None of the targets can be used.\n${refused.map(({ target, error }) => `  ${target}: ${error.message}`).join('\n')}`,
+    { hint: [...new Set(refused.flatMap(({ error }) => error.hint ?? []))].join('\n') },
+  )
+}
+
+const refusalWarning = ({ target, error }: RefusedTarget): string =>
+  `${target} cannot be used, and is left out: ${error.message}${error.hint === undefined ? '' : ` ${error.hint}`}`
+
+async function seedOf(
+  { run }: TrainedSkill,
+  { setup, loaded }: CheckedTarget,
+  { seedSkill, cwd = process.cwd() }: TransferPlanOptions,
+): Promise<NamedSkill> {
+  if (seedSkill !== undefined)
+    return { name: seedSkill, text: await readSkill(resolve(cwd, seedSkill), seedSkill) }
+  if (run === undefined) return { name: loaded.config.skill, text: setup.skill }
+  const { run: name, seedSkill: text } = await viewRun(run)
+  return { name: `${name}@v0`, text: await (await readRun(run)).get(text) }
+}
+
+function refuseTheSame(trained: NamedSkill, seed: NamedSkill): void {
+  if (trained.text !== seed.text) return
+  throw new InputError(
+    `The skill ${trained.name} and the seed ${seed.name} have the same text: there is no gain to measure.`,
+    { hint: 'Name a trained skill with --skill, or what it was trained from with --seed-skill.' },
+  )
+}
+
+/** Fewer tasks are another experiment, with a log of its own; what it has in common with others is not paid again. */
+function withTasks(setup: Setup, split: Split, limit: number | undefined): Setup {
+  const all = setup.tasks[split]
+  if (limit === undefined || limit >= all.length) return setup
+  const chosen = new Set(seededShuffle(all, setup.config.train.seed).slice(0, limit))
+  const tasks = all.filter(task => chosen.has(task))
+  return {
+    ...setup,
+    tasks: { ...setup.tasks, [split]: tasks },
+    fingerprints: {
+      ...setup.fingerprints,
+      [split]: contentHash([setup.fingerprints[split], ...tasks.map(taskHash)].join('\n')),
+    },
+  }
+}
+
+const attemptName = (skill: string, task: string, sample: number) => JSON.stringify([skill, task, sample])
+
+function wantedAttempts(
+  skills: readonly NamedSkill[],
+  tasks: readonly Task[],
+  samples: number,
+): ReadonlySet<string> {
+  return new Set(
+    skills.flatMap(({ text }) => {
+      const hash = skillHash(text)
+      return tasks.flatMap(({ id }) =>
+        Array.from({ length: samples }, (_, sample) => attemptName(hash, id, sample)),
+      )
+    }),
+  )
+}
+
+async function countMissing(wanted: ReadonlySet<string>, directory: string): Promise<number> {
+  if (!(await hasRun(directory))) return wanted.size
+  const missing = new Set(wanted)
+  for await (const { type, body } of (await readRun(directory)).events()) {
+    if (type === 'attempt.finished') missing.delete(attemptName(body.skill, body.task, body.sample))
+  }
+  return missing.size
+}

@@ -1,0 +1,148 @@
+import { signOfLogin } from '../../../agents/shared/harness/login.js'
+import { resolveModel } from '../../../core/config/config.js'
+import { type SkillOptError, WorldFailure } from '../../../core/errors/errors.js'
+import type { Model, Role } from '../../../core/ports/model.js'
+import { nearest } from '../../../core/text/nearest.js'
+import { knownModels } from '../../../models/index.js'
+import { type OpenedAgent, openAgent } from '../../../project/agents.js'
+import type { LoadedProject } from '../../../project/load.js'
+import { openModel } from '../../../project/models.js'
+import { attempt, type Finding } from '../../output/finding.js'
+
+/** Everything about a model that can be found out without a call, and with one if asked to. */
+export async function modelFindings(
+  role: Role,
+  loaded: LoadedProject,
+  options: { readonly online: boolean },
+): Promise<Finding[]> {
+  const reference = loaded.config.models[role]
+  if (reference === undefined) return []
+  const { model: id, timeout } = resolveModel(reference, role)
+  const made = await attempt(`${role} ${id}`, () => openModel(role, loaded))
+  const model = made.value
+  if (!model) return [made.finding(() => '')]
+  if (id.startsWith('simulated/')) return [{ level: 'ok', text: `${role} ${id}: simulated, costs nothing` }]
+  if (model.handoff !== undefined) {
+    const { place } = model.handoff
+    return [{ level: 'ok', text: `${role} ${id}: prompts are written to ${place}, for others to answer` }]
+  }
+  const agent = await openAgent(role, loaded)
+  const findings: Finding[] =
+    agent === undefined
+      ? [
+          { level: 'ok', text: `${role} ${id}: key and endpoint are set` },
+          priceFinding(role, id, model.price),
+        ]
+      : await agentFindings(role, agent, loaded)
+  if (!options.online || agent?.definition.chats === false) return findings
+  const request = { messages: [{ role: 'user', text: 'Reply with the word ok.' }] } as const
+  const called = await attempt(
+    `${role} ${id} does not answer`,
+    () => model.generate(request, AbortSignal.timeout(timeout * 1000)),
+    error => callHint(role, id, error),
+  )
+  return [...findings, called.finding(reply => `${role} ${id}: answered (${reply.stop})`)]
+}
+
+/** Whether it is logged in for real only a call can tell; but without any sign of it, none needs to be made. */
+async function agentFindings(role: Role, agent: OpenedAgent, loaded: LoadedProject): Promise<Finding[]> {
+  const { definition, model, settings } = agent
+  const { title, grants } = definition
+  const { access } = loaded.config.harness
+  const version = model.agent?.version ?? '(version unknown)'
+  const found = await signOfLogin(definition, settings)
+  const who = `${role} ${model.id}`
+  return [
+    { level: 'ok', text: `${who}: ${title} ${version}, ${settings.program}` },
+    found === undefined ? withoutLogin(who, agent) : { level: 'ok', text: `${who}: logs in by ${found}` },
+    agentPriceFinding(role, model, title),
+    // What full access grants is a warning, and comes with the others.
+    ...(role === 'target' && access === 'workspace'
+      ? [{ level: 'ok' as const, text: `${who}: ${grants.workspace}` }]
+      : []),
+  ]
+}
+
+function withoutLogin(who: string, { definition, settings }: OpenedAgent): Finding {
+  return settings.endpoint === undefined
+    ? { level: 'warn', text: `${who}: there is no sign of a login`, hint: definition.login }
+    : { level: 'ok', text: `${who}: no key is set, so the endpoint has to do without` }
+}
+
+/** What an agent itself says of a cost is believed; most say nothing. */
+function agentPriceFinding(role: Role, { id, price }: Model, title: string): Finding {
+  if (price !== undefined) return priceFinding(role, id, price)
+  return {
+    level: 'warn',
+    text: `${role} ${id}: there is no price for it here, so costs are known only if ${title} tells them`,
+    hint: `--max-cost is refused; --max-calls and --max-time work. To count costs, add the price of its model:\n${inConfig(role, [`model: ${id}`, priceLine])}`,
+  }
+}
+
+const priceLine = 'price: { input: <in>, output: <out> }  # US dollars per million tokens'
+
+function priceFinding(role: Role, id: string, price: Model['price']): Finding {
+  if (price !== undefined) {
+    return { level: 'ok', text: `${role} ${id}: $${price.input} in, $${price.output} out per million tokens` }
+  }
+  const near = nearModel(id)
+  const question = near === undefined ? '' : `; did you mean ${near}?`
+  const lines = [`model: ${id}`, priceLine]
+  return {
+    level: 'warn',
+    text: `${role} ${id}: there is no bundled price for it${question}`,
+    hint: `Costs will read "unknown", and --max-cost is refused. If the name is right, add its price (0 for a server of your own):\n${inConfig(role, lines)}`,
+  }
+}
+
+/** The nearest of the models of that provider that are known here: a name may be right and not among them. */
+function nearModel(id: string): string | undefined {
+  const [provider = ''] = id.split('/')
+  return nearest(
+    id,
+    knownModels().filter(model => model.startsWith(`${provider}/`)),
+  )
+}
+
+function callHint(role: Role, id: string, error: SkillOptError): string | undefined {
+  if (!(error instanceof WorldFailure)) return error.hint
+  if (id.startsWith('azure/')) return azureHint(role, error)
+  if (!isUnknownModel(error)) return error.hint
+  const [provider = ''] = id.split('/')
+  const near = nearModel(id)
+  const advice = near === undefined ? 'Write the name as the provider lists it' : 'Perhaps this one is meant'
+  return `${advice}; if it is right, look at the endpoint and at what your key may use:\n${inConfig(role, [
+    `model: ${near ?? `${provider}/<name>`}`,
+  ])}`
+}
+
+/** Most say 404; some take a wrong name for a wrong request. */
+function isUnknownModel({ kind, message }: WorldFailure): boolean {
+  if (kind === 'not-found') return true
+  const words =
+    /model\b.*\b(not exist|not found|not a valid|not supported|invalid|unknown)|(unknown|invalid|no such) model|not a valid model/i
+  return kind === 'rejected' && words.test(message)
+}
+
+/** Three things have to be right, and each has its own way of being wrong. */
+function azureHint(role: Role, { kind, message, hint }: WorldFailure): string | undefined {
+  if (/api.?version/i.test(message)) {
+    const line = 'apiVersion: 2024-10-21  # or leave it out: then the v1 API is called'
+    return `The resource does not have that version of the API:\n${inConfig(role, [line])}`
+  }
+  if (kind !== 'not-found') return hint
+  if (/deployment|model/i.test(message)) {
+    const line = 'model: azure/<deployment>'
+    return `The part after azure/ is the name of a deployment, as the portal shows it, and not of a model:\n${inConfig(role, [line])}`
+  }
+  const lines = [
+    'endpoint: https://<resource>.openai.azure.com',
+    'apiVersion: 2024-10-21  # for a resource without the v1 API',
+  ]
+  return `The address is not that of an Azure OpenAI resource, or the resource has no v1 API:\n${inConfig(role, lines)}`
+}
+
+/** As it stands in skillopt.yaml. */
+function inConfig(role: Role, lines: readonly string[]): string {
+  return ['models:', `  ${role}:`, ...lines.map(line => `    ${line}`)].join('\n')
+}

@@ -1,0 +1,172 @@
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { exitCodes, messageOf } from '../../../core/errors/errors.js'
+import { checkAgentSkill } from '../../../core/skill/agent-skill.js'
+import { countTokens } from '../../../core/text/tokens.js'
+import { closeModels } from '../../../models/index.js'
+import { assemble } from '../../../project/assemble.js'
+import { type LoadedProject, loadProject } from '../../../project/load.js'
+import { scoringWarnings } from '../../../project/scoring.js'
+import { agentWarnings } from '../../../project/warnings.js'
+import { runsFolder } from '../../../store/run-directories.js'
+import type { Setup } from '../../../trainer/loops/setup.js'
+import { attempt, type Finding } from '../../output/finding.js'
+import { aboutTokens, type Colors, clean, plural, shownPath } from '../../output/text.js'
+import { trustFor } from '../../terminal/ask-trust.js'
+import { type Io, printLine } from '../../terminal/io.js'
+import { configFlags } from '../train/train.js'
+import { modelFindings } from './doctor-models.js'
+
+export interface DoctorFlags {
+  readonly config?: string | undefined
+  readonly cfgOptions?: readonly string[] | undefined
+  readonly set?: readonly string[] | undefined
+  readonly unsafeNoSandbox?: true | undefined
+  readonly trust?: true | undefined
+  readonly harnessInherit?: true | undefined
+  readonly preset?: string | undefined
+  readonly online?: true | undefined
+}
+
+/** Looks at everything that a training would need and says what is missing, without spending anything. */
+export async function doctor(io: Io, project: string | undefined, flags: DoctorFlags): Promise<number> {
+  let failed = false
+  const faults = new Set<string>()
+  const report = (findings: readonly Finding[]) => {
+    for (const finding of findings) {
+      failed ||= finding.level === 'fail'
+      // What keeps a model from being used keeps the project from being put together, too: once is enough.
+      if (finding.fault !== undefined && faults.has(finding.fault)) continue
+      if (finding.fault !== undefined) faults.add(finding.fault)
+      printLine(io, renderFinding(finding, io.colors))
+    }
+  }
+  try {
+    report([nodeVersion(), await writable(io.cwd)])
+    const loaded = await attempt('config', () =>
+      loadProject({
+        ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
+        ...{ env: io.env, cwd: io.cwd, trust: trustFor(io, flags) },
+      }),
+    )
+    report([
+      loaded.finding(file => `config ${shownPath(file.file, io.cwd)} is valid`),
+      ...proxies(loaded.value?.env ?? io.env),
+    ])
+    if (loaded.value) {
+      report(loaded.value.warnings.map(text => ({ level: 'warn', text })))
+      for (const role of ['target', 'optimizer', 'judge'] as const)
+        report(await modelFindings(role, loaded.value, { online: flags.online === true }))
+      report(await projectFindings(loaded.value, io.cwd))
+    }
+  } finally {
+    await closeModels()
+  }
+  return failed ? exitCodes.badInput : exitCodes.ok
+}
+
+function renderFinding({ level, text, hint }: Finding, colors: Colors): string {
+  const mark = { ok: colors.green('ok  '), warn: colors.yellow('warn'), fail: colors.red('fail') }[level]
+  return `${mark}  ${clean(text)}${hint === undefined ? '' : `\n      ${clean(hint).replaceAll('\n', '\n      ')}`}`
+}
+
+function nodeVersion(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > 20 || (major === 20 && minor >= 20))
+    return { level: 'ok', text: `node ${process.versions.node}` }
+  return {
+    level: 'fail',
+    text: `node ${process.versions.node} is too old`,
+    hint: 'Install Node 20.20 or newer.',
+  }
+}
+
+async function writable(cwd: string): Promise<Finding> {
+  for (const folder of [join(cwd, runsFolder), cwd]) {
+    try {
+      await access(folder, constants.W_OK)
+      return { level: 'ok', text: `runs can be written to ${join(cwd, runsFolder)}` }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue
+      return {
+        level: 'fail',
+        text: `${folder} cannot be written: ${messageOf(error)}`,
+        hint: 'Change its permissions, or name another place with --out.',
+      }
+    }
+  }
+  return { level: 'fail', text: `${cwd} does not exist` }
+}
+
+/** Shown because a forgotten proxy is the usual reason for an endpoint that cannot be reached. */
+function proxies(env: Io['env']): Finding[] {
+  return ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'].flatMap(name => {
+    const value = env[name.toLowerCase()] ?? env[name]
+    return value === undefined || value === ''
+      ? []
+      : [{ level: 'ok' as const, text: `${name} = ${withoutPassword(value)}` }]
+  })
+}
+
+export function withoutPassword(address: string): string {
+  return address.replace(/^([a-z]+:\/\/)?.*@/i, '$1***@')
+}
+
+/** The rest in one go, as a training would do it: skill, prompts, gate, environment, tasks, limits. */
+async function projectFindings(loaded: LoadedProject, cwd: string): Promise<Finding[]> {
+  const { value: setup, finding } = await attempt('project', () => assemble(loaded))
+  if (!setup) return [finding(() => '')]
+  const { train, val, test } = setup.tasks
+  const counts = `${train.length} train, ${val.length} validation, ${test.length} test tasks`
+  const few: Finding[] = Object.entries({ validation: val.length, test: test.length })
+    .filter(([, number]) => number > 0 && number < 30)
+    .map(([split, number]) => ({
+      level: 'warn',
+      text: `only ${plural(number, `${split} task`)}: one task is ${(100 / number).toFixed(0)} points`,
+      hint: 'Verdicts and intervals will be rough; 50 tasks or more are better.',
+    }))
+  return [
+    ...(await skillFindings(setup.skill, loaded, cwd)),
+    { level: 'ok', text: `environment ${setup.environment.id}: ${counts}` },
+    ...sandboxFindings(setup),
+    ...[
+      ...(setup.environment.warnings ?? []),
+      ...scoringWarnings(setup.environment, setup.config),
+      ...agentWarnings(setup),
+    ].map(text => ({ level: 'warn', text }) as const),
+    ...few,
+  ]
+}
+
+/** A sandbox that does not work is found while the project is put together; here it works, or is off. */
+function sandboxFindings({ environment, sandbox }: Setup): Finding[] {
+  if (environment.scoring?.sandbox !== true || sandbox.id === 'none') return []
+  return [{ level: 'ok', text: `sandbox ${sandbox.id}: works` }]
+}
+
+/** How large the skill is, and what it lacks to be read by agents: none of it keeps it from being trained. */
+async function skillFindings(
+  text: string,
+  { config, baseDir }: LoadedProject,
+  cwd: string,
+): Promise<Finding[]> {
+  const file = resolve(baseDir, config.skill)
+  const { tokenLimit } = config.optimizer
+  const tokens = await countTokens(text)
+  const isTooLong = tokenLimit !== undefined && tokens > tokenLimit
+  const size: Finding = {
+    level: isTooLong ? 'warn' : 'ok',
+    hint: isTooLong ? 'Shorten it, or raise optimizer.tokenLimit.' : undefined,
+    text: `skill ${shownPath(file, cwd)}: ${plural(text.length, 'character')}, ${aboutTokens(tokens, tokenLimit)}`,
+  }
+  // Only a SKILL.md in a folder of its own is in place as it is; others get such a folder when they are installed.
+  const inPlace = basename(file) === 'SKILL.md' && dirname(file) !== baseDir
+  const folder = inPlace ? basename(dirname(file)) : undefined
+  return [
+    size,
+    ...checkAgentSkill(text, folder).map(
+      ({ message, hint }): Finding => ({ level: 'warn', text: message, hint }),
+    ),
+  ]
+}

@@ -1,0 +1,64 @@
+import { join, resolve } from 'node:path'
+import { exitCodes } from '../../../core/errors/errors.js'
+import { checkEnvironmentName, environmentFiles } from '../../../prepare/environment-template.js'
+import { completeModels, isSimulated, type Models } from '../../../prepare/models.js'
+import { writeNewFiles } from '../../../prepare/output.js'
+import { environmentKind, filesOf } from '../../../project/modules.js'
+import { shownPath } from '../../output/text.js'
+import { type Io, printLine, sayWarnings } from '../../terminal/io.js'
+import { type InitFlags, refuseProject, schemaPath, trustOwnProject } from './init.js'
+
+/** Makes a project whose tasks and scores are code: a small one that works, to be turned into one's own. */
+export async function initEnvironment(
+  io: Io,
+  project: string | undefined,
+  name: string,
+  flags: Pick<InitFlags, 'target' | 'optimizer' | 'force' | 'json'>,
+): Promise<number> {
+  checkEnvironmentName(name, await filesOf(environmentKind))
+  const folder = resolve(io.cwd, project ?? '.')
+  const force = flags.force === true
+  const isReplaced = await refuseProject(folder, io.cwd, force)
+  // Not by the keys that are set: the tasks are an example, and nobody should pay for those.
+  const models = completeModels(flags, [])
+  const files = await environmentFiles(folder, name, models)
+  await writeNewFiles(files, { force, shown: file => shownPath(file, io.cwd) })
+  if (!isReplaced) await trustOwnProject(io, folder)
+  const written = files.map(({ file }) => file)
+  if (flags.json === true) {
+    printLine(io, JSON.stringify({ folder, environment: name, files: written, models }))
+    return exitCodes.ok
+  }
+  for (const file of written) printLine(io, `Wrote ${shownPath(file, io.cwd)}`)
+  printNext(io, folder, models)
+  if (!(await schemaPath(folder)).found) {
+    sayWarnings(io, [
+      `skillopt is not installed in ${shownPath(folder, io.cwd)} or above: the test and your editor need it there (npm install --save-dev skillopt).`,
+    ])
+  }
+  return exitCodes.ok
+}
+
+function printNext(io: Io, folder: string, { target }: Models): void {
+  const where = shownPath(folder, io.cwd)
+  const argument = where === io.cwd ? '' : ` ${where}`
+  const file = (name: string) => shownPath(join(folder, name), io.cwd)
+  printLine(
+    io,
+    `\nIt is a small environment that works: parcels, and what they are charged by. Make it yours in ${file('environment.ts')}.`,
+  )
+  if (isSimulated(target)) {
+    printLine(
+      io,
+      'The models are simulated: they can do these parcels, at no cost. Name real ones in skillopt.yaml before you change the tasks.',
+    )
+  }
+  printLine(io, '\nNext:')
+  for (const step of [
+    `node --test ${file('environment.test.mjs')}`,
+    `skillopt doctor${argument}`,
+    `skillopt try${argument} --task test-1`,
+    `skillopt train${argument}`,
+  ])
+    printLine(io, `  ${step}`)
+}

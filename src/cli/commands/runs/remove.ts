@@ -1,0 +1,54 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { exitCodes, InputError } from '../../../core/errors/errors.js'
+import { lockRunDirectory } from '../../../store/lock.js'
+import { findRun } from '../../../store/run-directories.js'
+import { sizeOf } from '../../inputs/open-run.js'
+import { bytes, plural, shownPath } from '../../output/text.js'
+import { agreesToRemove } from '../../terminal/confirm.js'
+import { type Io, printLine, warnLine } from '../../terminal/io.js'
+
+export interface RemoveFlags {
+  readonly yes?: true | undefined
+}
+
+/** Everything that a run writes. A folder with anything else in it is somebody's own, and is not removed. */
+const ownNames =
+  /^(events\.jsonl|blobs\.jsonl|(config|history|runtime_state|summary|lock)\.json.*|(best|one_shot)_skill\.md|report\.(md|html)|skills|steps|slow_update|meta_skill)$/
+
+/** Removes runs for good: asked first, never one that is being written, never a folder with other files in it. */
+export async function removeRuns(io: Io, names: readonly string[], flags: RemoveFlags): Promise<number> {
+  const directories = [...new Set(await Promise.all(names.map(name => findRun(name, io.cwd))))]
+  for (const directory of directories) await refuseForeignFiles(directory, io.cwd)
+  const found = await Promise.all(
+    directories.map(async directory => ({ directory, size: await sizeOf(directory) })),
+  )
+  const total = found.reduce((sum, { size }) => sum + size, 0)
+  const question = `Remove ${plural(found.length, 'run')} for good (${bytes(total)})?`
+  if (!(await agreesToRemove(io, flags, question, 'runs'))) {
+    warnLine(io, 'Nothing was removed.')
+    return exitCodes.interrupted
+  }
+  for (const { directory, size } of found) {
+    // Whoever writes it holds the lock; a dead owner's is taken over.
+    const lock = await lockRunDirectory(directory)
+    try {
+      await rm(directory, { recursive: true })
+    } finally {
+      await lock.release()
+    }
+    printLine(io, `removed ${shownPath(directory, io.cwd)} (${bytes(size)})`)
+  }
+  return exitCodes.ok
+}
+
+async function refuseForeignFiles(directory: string, cwd: string): Promise<void> {
+  const foreign = (await readdir(directory)).filter(name => !ownNames.test(name))
+  if (foreign.length === 0) return
+  throw new InputError(
+    `${shownPath(directory, cwd)} holds files that no run writes: ${foreign.slice(0, 3).join(', ')}.`,
+    {
+      hint: `Remove ${join(shownPath(directory, cwd), 'events.jsonl')} and the rest by hand if you mean to.`,
+    },
+  )
+}

@@ -1,0 +1,123 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname, extname, join, resolve } from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
+import { evaluatedIn, testedPairs } from '../../../app/evaluation-details.js'
+import { stateOf } from '../../../app/run-state.js'
+import { exitCodes, InputError, messageOf } from '../../../core/errors/errors.js'
+import { lineOrigins, type Span } from '../../../core/skill/document.js'
+import { settingsOf } from '../../../core/view/settings-list.js'
+import { renderHtml } from '../../../report/html.js'
+import { renderMarkdown } from '../../../report/markdown.js'
+import type { ReportSource } from '../../../report/source.js'
+import { findRun } from '../../../store/run-directories.js'
+import { type OpenedRun, readWhole } from '../../inputs/open-run.js'
+import { bytes, shownPath } from '../../output/text.js'
+import { type Io, printLine, warnLine } from '../../terminal/io.js'
+import { openFile } from '../../terminal/open-file.js'
+
+type Format = 'md' | 'html'
+
+export interface ReportFlags {
+  readonly out?: string | undefined
+  readonly format?: Format | 'both' | undefined
+  readonly open?: true | undefined
+}
+
+const renderers = { md: renderMarkdown, html: renderHtml } as const
+
+/** Writes what the log says of a run for people to read and pass on. Nothing of the run itself is touched. */
+export async function report(io: Io, named: string, flags: ReportFlags, open = openFile): Promise<number> {
+  const directory = await findRun(named, io.cwd)
+  const files = await filesOf(directory, flags, io.cwd)
+  const page = files.find(({ format }) => format === 'html')
+  if (flags.open && page === undefined) {
+    throw new InputError('--open shows the HTML file, and only Markdown was asked for.', {
+      hint: 'Leave out --open, or pass --format html.',
+    })
+  }
+  const source = await sourceOf(await readWhole(directory, io.cwd))
+  for (const { path, format } of files) {
+    const text = renderers[format](source)
+    await writeReport(path, text, '--out')
+    printLine(io, `wrote ${shownPath(path, io.cwd)} (${bytes(Buffer.byteLength(text))})`)
+  }
+  if (flags.open && page !== undefined && !(await open(page.path))) {
+    warnLine(io, `There is no program here to open it with. The file is ${shownPath(page.path, io.cwd)}.`)
+  }
+  return exitCodes.ok
+}
+
+/** A path that ends in .md or .html is a file, any other one a folder. */
+async function filesOf(
+  directory: string,
+  { out, format }: ReportFlags,
+  cwd: string,
+): Promise<{ path: string; format: Format }[]> {
+  const formats: readonly Format[] = format === undefined || format === 'both' ? ['md', 'html'] : [format]
+  const path = out === undefined ? directory : resolve(cwd, out)
+  const named = { '.md': 'md', '.html': 'html' }[extname(path)] as Format | undefined
+  const kind = await kindOf(path)
+  if (named === undefined || kind === 'folder') {
+    if (kind === 'file') {
+      throw new InputError(`${out} is a file, and its name ends neither in .md nor in .html.`, {
+        hint: 'Name a folder, or a file that ends in .md or .html.',
+      })
+    }
+    return formats.map(each => ({ path: join(path, `report.${each}`), format: each }))
+  }
+  if (format !== undefined && format !== named) {
+    throw new InputError(`--format ${format} does not go with --out ${out}.`, {
+      hint:
+        format === 'both'
+          ? 'Name a folder to get both files.'
+          : `Leave out --format, or name a file that ends in .${format}.`,
+    })
+  }
+  return [{ path, format: named }]
+}
+
+async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
+  return stat(path).then(
+    entry => (entry.isDirectory() ? 'folder' : 'file'),
+    () => undefined,
+  )
+}
+
+/** The report of a run as one text. */
+export async function renderReport(directory: string, cwd: string, ending: string): Promise<string> {
+  const source = await sourceOf(await readWhole(directory, cwd))
+  return renderers[ending === '.html' ? 'html' : 'md'](source)
+}
+
+export async function writeReport(path: string, text: string, option: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFileAtomic(path, text)
+  } catch (error) {
+    throw new InputError(`The report cannot be written to ${path}: ${messageOf(error)}.`, {
+      hint: `Name another place with ${option}.`,
+      cause: error,
+    })
+  }
+}
+
+async function sourceOf({ view, reader }: OpenedRun): Promise<ReportSource> {
+  const { best, oneShot } = view
+  const text = best && (await reader.get(best.text))
+  const origins = best && (JSON.parse(await reader.get(best.origins)) as readonly Span[])
+  return {
+    view,
+    state: await stateOf(view),
+    seed: view.seedSkill === '' ? '' : await reader.get(view.seedSkill),
+    best:
+      text === undefined || origins === undefined
+        ? undefined
+        : { text, lines: lineOrigins({ text, origins }) },
+    oneShot: oneShot?.text === undefined ? undefined : await reader.get(oneShot.text),
+    settings: settingsOf(view),
+    tested: await testedPairs(view, ref => reader.get(ref)),
+    ...(view.kind === 'eval'
+      ? await evaluatedIn(view, ref => reader.get(ref))
+      : { splits: [], comparisons: [] }),
+  }
+}

@@ -1,0 +1,62 @@
+import { exitCodes, InputError, messageOf } from '../../../core/errors/errors.js'
+import { startDashboard } from '../../../dashboard/server/index.js'
+import { clean } from '../../output/text.js'
+import { type Io, printLine, sayWarnings, warnLine } from '../../terminal/io.js'
+import { openFile } from '../../terminal/open-file.js'
+
+export interface ViewFlags {
+  readonly port?: number | undefined
+  readonly host?: string | undefined
+  readonly token?: string | undefined
+  readonly newToken?: true | undefined
+  readonly open?: true | undefined
+}
+
+/** Shows runs in a browser until somebody ends it. What was started from its pages is a process of its own, and goes on. */
+export async function view(
+  io: Io,
+  folders: readonly string[],
+  { open: wantsBrowser, token: typed, ...flags }: ViewFlags,
+  { start = startDashboard, open = openFile } = {},
+): Promise<number> {
+  const token = typed ?? givenToken(io)
+  if (token !== undefined && flags.newToken)
+    throw new InputError('--new-token makes a token to be kept, and another one is given already.', {
+      hint: 'Leave out --new-token, or --token and SKILLOPT_VIEW_TOKEN.',
+    })
+  const onUnexpected = (error: unknown) => sayUnexpected(io, error)
+  const dashboard = await start({ ...flags, token, folders, cwd: io.cwd, env: io.env, onUnexpected })
+  const ended = interrupted(io)
+  if (dashboard.warning !== undefined) sayWarnings(io, [dashboard.warning])
+  printLine(io, `The dashboard is at\n\n  ${io.colors.bold(dashboard.url)}\n`)
+  printLine(io, io.colors.dim('Ctrl-C ends it. Trainings go on without it.'))
+  if (wantsBrowser && !(await open(dashboard.url)))
+    warnLine(io, 'There is no program here to open it with: copy the address into a browser.')
+  await ended
+  await dashboard.close()
+  return exitCodes.ok
+}
+
+function givenToken({ env }: Io): string | undefined {
+  const given = env.SKILLOPT_VIEW_TOKEN
+  return given === '' ? undefined : given
+}
+
+/** Ends at the first Ctrl-C; a second one does not wait for connections to end. */
+function interrupted(io: Io): Promise<void> {
+  return new Promise(resolve => {
+    let isEnding = false
+    io.onInterrupt(() => {
+      if (isEnding) return io.quit(exitCodes.ok)
+      isEnding = true
+      resolve()
+    })
+  })
+}
+
+function sayUnexpected(io: Io, error: unknown): void {
+  const stack = io.env.SKILLOPT_DEBUG === '1' && error instanceof Error ? error.stack : undefined
+  warnLine(io, `${io.colors.red('unexpected error:')} ${clean(stack ?? messageOf(error))}`)
+  if (stack === undefined)
+    warnLine(io, 'This is a bug in skillopt. SKILLOPT_DEBUG=1 shows where it happened.')
+}

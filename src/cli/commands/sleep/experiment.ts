@@ -1,0 +1,90 @@
+import { join, resolve } from 'node:path'
+import { exitCodes, InputError } from '../../../core/errors/errors.js'
+import { simulatedNote } from '../../output/experiment-report.js'
+import { personaProblem, personaText } from '../../output/persona-report.js'
+import { interruptibleExperiment } from '../../terminal/experiment-interrupt.js'
+import { type Io, printLine, warnLine } from '../../terminal/io.js'
+
+export interface ExperimentFlags {
+  readonly persona?: string | undefined
+  readonly set?: string | undefined
+  readonly skill?: string | undefined
+  readonly transfer?: boolean | undefined
+  readonly nights?: number | undefined
+  readonly seed?: number | undefined
+  readonly withoutGate?: boolean | undefined
+  readonly compareGate?: boolean | undefined
+  readonly assertImproves?: boolean | undefined
+  readonly keep?: string | undefined
+  readonly json?: boolean | undefined
+}
+
+const usualNights = 2
+/** A week lies between two nights, and what is older than 90 days is not read. */
+const mostNights = 10
+/** With it, all that the experiment is to show can be seen in each persona. */
+const usualSeed = 3
+
+/** `skillopt sleep experiment`: whole nights on simulated models, with sessions or tasks that are made up. */
+export async function sleepExperiment(io: Io, flags: ExperimentFlags): Promise<number> {
+  checkFlags(flags)
+  if (flags.transfer === true || flags.set !== undefined) {
+    const sets = await import('./experiment-gbrain.js')
+    return flags.transfer === true
+      ? sets.sleepExperimentTransfer(io, flags)
+      : sets.sleepExperimentSet(io, flags)
+  }
+  return experimentWithPersonas(io, flags.persona ?? '', flags)
+}
+
+function checkFlags(flags: ExperimentFlags): void {
+  const { persona, set, skill, transfer, withoutGate, compareGate } = flags
+  const refuse = (message: string, hint: string) => {
+    throw new InputError(message, { hint })
+  }
+  if ((flags.nights ?? 1) > mostNights)
+    refuse(`There may be ${mostNights} nights at most.`, 'What can be learned is learned in two or three.')
+  if (persona === undefined && set === undefined && transfer !== true)
+    refuse(
+      'Nothing is named to try.',
+      'Name a persona, such as --persona researcher, or a set: --set gbrain.',
+    )
+  if (persona !== undefined && set !== undefined)
+    refuse('--persona and --set exclude each other.', 'Leave one of them out.')
+  if (skill !== undefined && set === undefined && transfer !== true)
+    refuse('--skill names a skill of a set.', 'Add --set gbrain, or leave it out.')
+  if (withoutGate === true && compareGate === true)
+    refuse('--without-gate and --compare-gate exclude each other.', '--compare-gate runs both.')
+  if (compareGate === true && (persona === undefined || transfer === true))
+    refuse('--compare-gate is for personas.', 'Add --persona researcher, and leave --set and --transfer out.')
+}
+
+async function experimentWithPersonas(io: Io, persona: string, flags: ExperimentFlags): Promise<number> {
+  const { loadPersona, personaNames } = await import('../../../experiment/personas.js')
+  const { runPersona } = await import('../../../experiment/run-persona.js')
+  const names = persona === 'all' ? personaNames() : [persona]
+  for (const name of names) await loadPersona(name)
+  const { json, nights = usualNights, seed = usualSeed } = flags
+  const keep = flags.keep === undefined ? undefined : resolve(io.cwd, flags.keep)
+  return interruptibleExperiment(io, async signal => {
+    if (json !== true) printLine(io, simulatedNote)
+    const results: Awaited<ReturnType<typeof runPersona>>[] = []
+    for (const name of names) {
+      const result = await runPersona(name, {
+        ...{ nights, seed, gate: flags.compareGate === true ? 'both' : flags.withoutGate !== true },
+        ...{ signal, keep: keep !== undefined && names.length > 1 ? join(keep, name) : keep },
+        onNight: ({ gate, night }) => {
+          if (json !== true)
+            warnLine(io, io.colors.dim(`${name}, night ${night}${gate ? '' : ', no gate'} …`))
+        },
+      })
+      results.push(result)
+      if (json !== true) printLine(io, `\n${personaText(result, io.colors)}`)
+    }
+    const problems = results.flatMap(result => personaProblem(result) ?? [])
+    if (json === true) printLine(io, JSON.stringify({ simulated: true, problems, results }, null, 2))
+    if (flags.assertImproves !== true || problems.length === 0) return exitCodes.ok
+    for (const problem of problems) warnLine(io, `${io.colors.red('error:')} ${problem}`)
+    return exitCodes.unexpected
+  })
+}

@@ -1,0 +1,40 @@
+import { resolve } from 'node:path'
+import { exitCodes, InputError } from '../../../core/errors/errors.js'
+import { createSchedule, type Scheduled } from '../../../sleep/schedule/index.js'
+import { clean } from '../../output/text.js'
+import { type Io, printLine } from '../../terminal/io.js'
+import { openSleepProject, printSafeJson, type SleepFlags } from './book.js'
+
+export interface UnscheduleFlags extends SleepFlags {
+  readonly all?: true | undefined
+}
+
+/** Takes nights out of the schedules of the system; what they have found stays. */
+export async function unscheduleNights(io: Io, flags: UnscheduleFlags): Promise<number> {
+  const which = flags.all === true ? ('all' as const) : { project: await rootOf(io, flags) }
+  const removed = await createSchedule({ env: io.env }).remove(which)
+  if (flags.json === true) {
+    printSafeJson(io, {
+      removed: removed.map(({ system, job }) => ({ system, project: job?.project ?? null })),
+    })
+    return exitCodes.ok
+  }
+  if (removed.length === 0)
+    printLine(io, flags.all === true ? 'No night is scheduled.' : 'No night of this project is scheduled.')
+  for (const scheduled of removed)
+    printLine(io, `No more nights by ${scheduled.system}: ${nameOf(scheduled)}`)
+  return exitCodes.ok
+}
+
+/** A project that is gone can still have a schedule. */
+async function rootOf(io: Io, flags: UnscheduleFlags): Promise<string> {
+  try {
+    return (await openSleepProject(io, flags)).root
+  } catch (error) {
+    if (!(error instanceof InputError) || flags.project === undefined) throw error
+    return resolve(io.cwd, flags.project)
+  }
+}
+
+const nameOf = ({ job }: Scheduled): string =>
+  job === undefined ? 'a project whose settings could not be read' : clean(job.project)

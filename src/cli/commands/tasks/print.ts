@@ -1,0 +1,26 @@
+import type { Finding } from '../../../prepare/check.js'
+import { clean } from '../../output/text.js'
+import { type Io, printLine } from '../../terminal/io.js'
+
+const shownAtOnce = 5
+
+/** A finding as `doctor` shows its own, with the first of the tasks concerned. */
+export function printFinding(io: Io, { level, text, hint, tasks }: Finding): void {
+  const { colors } = io
+  const mark = {
+    problem: colors.red('fail'),
+    warning: colors.yellow('warn'),
+    note: colors.dim('note'),
+  }[level]
+  printLine(io, `${mark}  ${clean(text)}`)
+  if (tasks.length > 0) printLine(io, `      ${clean(firstOf(tasks))}`)
+  if (hint !== undefined) printLine(io, `      ${clean(hint)}`)
+}
+
+function firstOf(tasks: readonly string[]): string {
+  // Sentences go to lines of their own, ids share one.
+  const separator = tasks.some(task => task.includes(', ')) ? '\n      ' : ', '
+  const rest = tasks.length - shownAtOnce
+  const more = rest > 0 ? [`and ${rest} more`] : []
+  return [...tasks.slice(0, shownAtOnce), ...more].join(separator)
+}

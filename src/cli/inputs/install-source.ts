@@ -1,0 +1,91 @@
+import { isUtf8 } from 'node:buffer'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { absentIfMissing } from '../../agents/shared/install/safe-path.js'
+import {
+  type SkillFile,
+  skillFileName,
+  supportingFiles,
+} from '../../agents/shared/install/supporting-files.js'
+import { InputError } from '../../core/errors/errors.js'
+import { hasRun, readVersion } from '../../store/run-directories.js'
+import { reasonOf } from '../../system/documents.js'
+
+export interface SkillSource {
+  readonly text: string
+  /** What lies beside the skill and belongs to it. */
+  readonly supporting: readonly SkillFile[]
+}
+
+/** The skill that a person named: a file, a skill's folder, a run, or one version of a run. */
+export async function readSource(
+  named: string,
+  withFolder: string | true | undefined,
+  cwd: string,
+): Promise<SkillSource> {
+  const path = resolve(cwd, named)
+  const stats = await stat(path).catch(absentIfMissing)
+  if (stats === undefined || (await hasRun(path))) {
+    const { text } = await readVersion(named.includes('@') ? named : `${named}@best`, cwd).catch(
+      stats === undefined ? notFound(named) : rethrow,
+    )
+    if (withFolder === true) {
+      throw new InputError('A run has no folder with supporting files.', {
+        hint: 'Name the folder of the skill that it was trained from: --with-folder <dir>.',
+      })
+    }
+    return { text, supporting: withFolder === undefined ? [] : await beside(resolve(cwd, withFolder), text) }
+  }
+  const file = stats.isDirectory() ? join(path, skillFileName) : path
+  const text = await readSkillText(file, named)
+  const folder = withFolder === true || withFolder === undefined ? dirname(file) : resolve(cwd, withFolder)
+  const wanted = withFolder !== undefined || stats.isDirectory()
+  return { text, supporting: wanted ? await beside(folder, text) : [] }
+}
+
+/** Read as bytes first: what is not UTF-8 would come out changed. */
+async function readSkillText(file: string, named: string): Promise<string> {
+  const bytes = await readFile(file).catch((error: unknown) => {
+    const missing =
+      basename(file) === skillFileName ? `${named} has no ${skillFileName} that can be read` : ''
+    throw new InputError(`${missing === '' ? `${named} cannot be read` : missing}: ${reasonOf(error)}.`, {
+      hint: 'Name a skill file, a folder with a SKILL.md in it, or a run.',
+      cause: error,
+    })
+  })
+  if (!isUtf8(bytes)) throw new InputError(`${named} is not text in UTF-8.`, { hint: 'Save it as UTF-8.' })
+  return bytes.toString('utf8')
+}
+
+function beside(folder: string, text: string): Promise<SkillFile[]> {
+  return supportingFiles(folder, text).catch((error: unknown) => {
+    if (error instanceof InputError) throw error
+    throw new InputError(`The folder ${folder} cannot be read: ${reasonOf(error)}.`, { cause: error })
+  })
+}
+
+const rethrow = (error: unknown): never => {
+  throw error
+}
+
+const notFound =
+  (named: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof InputError)) throw error
+    throw new InputError(`There is no skill file, skill folder or run "${named}" here.`, {
+      hint: error.hint ?? 'Name a skill file, a folder with a SKILL.md in it, or a run.',
+      cause: error,
+    })
+  }
+
+/** The folder that --project names, without links: receipts are found again by it. */
+export async function projectDirectory(named: string | true | undefined, cwd: string): Promise<string> {
+  const path = resolve(cwd, typeof named === 'string' ? named : '.')
+  const stats = await stat(path).catch(absentIfMissing)
+  if (stats?.isDirectory() !== true) {
+    throw new InputError(`--project takes a folder, and ${String(named)} is none.`, {
+      hint: 'Name the skill first: skillopt install best_skill.md --to codex --project path/to/project',
+    })
+  }
+  return realpath(path)
+}

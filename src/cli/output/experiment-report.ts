@@ -1,0 +1,94 @@
+import type { Interval } from '../../core/statistics/interval.js'
+import type { GbrainResult } from '../../experiment/gbrain/index.js'
+import type { Matrix, MatrixRow } from '../../experiment/transfer-matrix.js'
+import { type Colors, clean, plural, points, signedPoints, table } from './text.js'
+
+/** What `sleep experiment` prints of sets of skills, and of skills that are tried elsewhere. */
+
+export const simulatedNote =
+  'SIMULATED: the models are simulated and cost nothing. This shows that nights work, not what a real model would gain.'
+
+// ── A set ───────────────────────────────────────────────────────────────────
+
+export function setTable(results: readonly GbrainResult[], colors: Colors): string {
+  const rows = results.map(({ skill, nights, measured }) => [
+    colors.bold(skill),
+    `${nights.filter(({ result }) => result.outcome === 'proposed').length} of ${nights.length}`,
+    scoreCell(measured.before),
+    scoreCell(measured.after),
+    gainCell(measured.difference),
+  ])
+  const head = ['skill', 'nights that learned', 'before', 'after', 'after − before']
+  return table(head, rows, { colors })
+}
+
+export const callsOf = (nights: GbrainResult['nights']): number =>
+  nights.reduce((sum, { result }) => sum + (result.night?.outcome?.spent.calls ?? 0), 0)
+
+const scoreCell = ({ mean, low, high }: Interval): string =>
+  `${points(mean)}\n${points(low)} to ${points(high)}`
+const gainCell = ({ mean, low, high }: Interval): string =>
+  `${signedPoints(mean)}\n${signedPoints(low)} to ${signedPoints(high)}`
+
+/** What each skill lacked, and what it says now that it did not say before. */
+export function learnedTexts(results: readonly GbrainResult[], colors: Colors): string {
+  return results
+    .map(
+      ({ skill, lacks, learned }) =>
+        `${colors.bold(skill)} (it should say that ${lacks})\n${learned === '' ? 'nothing' : clean(learned)}`,
+    )
+    .join('\n\n')
+}
+
+/** A skill has risen if chance would not explain it. */
+export const hasRisen = ({ measured }: Pick<GbrainResult, 'measured'>): boolean => measured.difference.low > 0
+
+export function setSentence(results: readonly GbrainResult[]): string {
+  const risen = results.filter(hasRisen)
+  const { tasks = 0, attempts = 0 } = results[0]?.measured ?? {}
+  const measured = `Each was measured on ${plural(tasks, 'task')} that no night had seen, ${plural(attempts, 'attempt')} before and after.`
+  if (risen.length === results.length)
+    return `${results.length === 1 ? 'The skill has risen' : `All ${results.length} skills have risen`}. ${measured}`
+  const others = results.filter(result => !hasRisen(result)).map(({ skill }) => skill)
+  return `${risen.length} of ${plural(results.length, 'skill')} have risen; not ${others.join(', ')}. ${measured}`
+}
+
+// ── A matrix ────────────────────────────────────────────────────────────────
+
+export function matrixTable(rows: readonly MatrixRow[], colors: Colors): string {
+  const targets = rows.map(({ trainedWith }) => trainedWith)
+  const lines = rows.map(({ trainedWith, cells }) => [
+    colors.bold(trainedWith),
+    ...(cells.length === 0
+      ? targets.map((_, index) => (index === 0 ? 'learned nothing' : '–'))
+      : cells.map(
+          ({ scores: { seed, trained, gain } }) =>
+            `${points(seed.score)} → ${points(trained.score)}\n${signedPoints(gain.difference.low)} to ${signedPoints(gain.difference.high)}`,
+        )),
+  ])
+  return table(['learned with ↓, tried with →', ...targets], lines, { colors })
+}
+
+/** In words: with whom else each skill helps. */
+export function matrixSentences(matrices: readonly Matrix[]): string[] {
+  const elsewhere = matrices
+    .flatMap(({ rows }) => rows)
+    .flatMap(({ trainedWith, cells }) => cells.filter(({ target }) => target !== trainedWith))
+  const of = (verdict: MatrixRow['cells'][number]['scores']['verdict']) =>
+    elsewhere.filter(({ scores }) => scores.verdict === verdict).length
+  const rest = elsewhere.length - of('transfers') - of('harms')
+  return [
+    `Tried with another target than the one it was learned with, a skill helped in ${of('transfers')} of ${plural(elsewhere.length, 'case')} and did harm in ${of('harms')}${rest === 0 ? '' : '; in the rest, chance would explain the difference'}.`,
+    'Above: without what was learned → with it. Below: the interval of the difference in points, wide enough that those of a row hold together 19 times of 20.',
+  ]
+}
+
+/** Whether every skill helps where it was learned, and does no harm elsewhere. */
+export const matrixHolds = (matrices: readonly Matrix[]): boolean =>
+  matrices
+    .flatMap(({ rows }) => rows)
+    .every(
+      ({ trainedWith, cells }) =>
+        cells.some(({ target, scores }) => target === trainedWith && scores.verdict === 'transfers') &&
+        cells.every(({ scores }) => scores.verdict !== 'harms'),
+    )

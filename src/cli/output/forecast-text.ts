@@ -1,0 +1,89 @@
+import type { PriceSource, TrainingForecast } from '../../app/index.js'
+import type { Forecast, ForecastRow, Range } from '../../trainer/forecast/forecast.js'
+import { type Colors, count, money, table } from './text.js'
+
+export function renderForecast(forecast: Forecast, colors: Colors): string {
+  const rows = [
+    ...forecast.rows.map(row => [row.stage, row.role, ...figures(row)]),
+    ['total', '', ...figures(forecast.total)].map(cell => colors.bold(cell)),
+  ]
+  const head = ['expected', 'model', 'calls', 'tokens', 'cost']
+  return [table(head, rows, { colors, right: [2, 3, 4] }), '', ...whatItRestsOn(forecast, colors)].join('\n')
+}
+
+/** Below the figures: the likely ones in words, what they leave out, and what they are made from. */
+export function whatItRestsOn(
+  { total, onTop, measured, assumptions }: Pick<Forecast, 'total' | 'onTop' | 'measured' | 'assumptions'>,
+  colors: Colors,
+): string[] {
+  return [
+    `Most likely ${likely(total)}.`,
+    ...onTop.map(what => `Not in these figures: what ${what} take, which is unknown.`),
+    ...measured.map(what => colors.dim(`Measured: ${what}.`)),
+    colors.dim('A forecast, not a bill. It assumes:'),
+    ...assumptions.map(assumption => colors.dim(`  ${assumption}`)),
+  ]
+}
+
+/** With what the figures rest on, and what they would be under other presets. */
+export function renderTrainingForecast(
+  forecast: Omit<TrainingForecast, 'warnings'>,
+  probed: string | undefined,
+  colors: Colors,
+): string {
+  const prices = forecast.prices.map(({ price, ...known }) => [
+    known.role,
+    known.model,
+    price === undefined ? 'unknown' : `$${price.input}`,
+    price === undefined ? 'unknown' : `$${price.output}`,
+    priceFrom(known),
+  ])
+  const presets = forecast.presets.map(({ preset, calls, tokens, cost }) => {
+    const amounts = cost === undefined ? ['unknown', 'unknown'] : [money(cost.likely), money(cost.high)]
+    const cells = [preset, count(calls.likely), count(tokens.likely), ...amounts]
+    return preset === forecast.preset ? cells.map(cell => colors.bold(cell)) : cells
+  })
+  return [
+    renderForecast(forecast, colors),
+    table(['price of', 'model', '1M tokens in', 'out', 'from'], prices, { colors, right: [2, 3] }),
+    [
+      table(['most likely', 'calls', 'tokens', 'cost', 'at most'], presets, { colors, right: [1, 2, 3, 4] }),
+      `The preset here is ${forecast.preset}; what the config sets itself stays under any of them.`,
+    ].join('\n'),
+    ...(forecast.guessesLengths ? [probeHint] : []),
+    `${probed ?? 'Nothing was called, written or paid.'}${forecast.simulated ? ' Simulated models cost nothing.' : ''}`,
+  ].join('\n\n')
+}
+
+const probeHint = 'How long replies are is a guess so far: --dry-run --probe makes a few calls to find out.'
+
+function priceFrom({ from, date, source }: Omit<PriceSource, 'price'>): string {
+  if (from === 'config') return 'your config'
+  if (from === 'unknown') return 'nowhere: set `price` of the model'
+  return from === 'provider' ? 'the provider' : `${date}, ${source}`
+}
+
+/** In a sentence, for where a table does not fit. */
+export function forecastInShort({ total, onTop }: Pick<Forecast, 'total' | 'onTop'>): string {
+  const { calls, tokens, cost } = total
+  const price = cost === undefined ? 'cost unknown' : range(cost, money)
+  const more = onTop.length === 0 ? '' : `, and ${onTop.join(' and ')} on top, whose tokens are unknown`
+  return `${range(calls, count)} calls, ${range(tokens, count)} tokens, ${price}${more}`
+}
+
+function likely({ calls, tokens, cost }: Forecast['total']): string {
+  const price = cost === undefined ? 'at an unknown cost' : `for ${money(cost.likely)}`
+  return `about ${count(calls.likely)} calls and ${count(tokens.likely)} tokens, ${price}`
+}
+
+type Figures = Omit<ForecastRow, 'stage' | 'role'>
+
+/** Calls, tokens and cost as cells of a table. */
+export function figures({ calls, tokens, cost }: Figures): string[] {
+  return [range(calls, count), range(tokens, count), cost === undefined ? 'unknown' : range(cost, money)]
+}
+
+function range({ low, high }: Range, format: (value: number) => string): string {
+  const [from, to] = [format(low), format(high)]
+  return from === to ? from : `${from} to ${to}`
+}

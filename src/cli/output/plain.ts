@@ -1,0 +1,210 @@
+import { valueAt } from '../../core/config/paths.js'
+import type { EventBody, RunEvent } from '../../core/log/event.js'
+import { minedText } from '../../core/text/format.js'
+import { editEvidence, isAccepted, trialFateWords } from '../../core/view/edit-evidence.js'
+import { editText } from '../../core/view/edit-text.js'
+import type { RunView } from '../../core/view/fold.js'
+import { mostSteps } from '../../core/view/most-steps.js'
+import { isFree } from '../../core/view/simulated-mark.js'
+import { earlyEnd } from '../../core/view/stop-reason.js'
+import { decisionOf } from './progress.js'
+import { type Colors, duration, knownCost, oneLine, plural, points } from './text.js'
+import { roundText } from './trial-edits.js'
+
+/** What has no steps goes on as well. */
+function goingOn({ steps }: RunView): string {
+  return steps.length === 0
+    ? 'going on with what was begun'
+    : `going on after ${plural(steps.length, 'step')} begun so far`
+}
+
+/**
+ * What a pipe or a log file gets instead of the live view: lines for what matters, none for single calls. `view` is
+ * the state after the event.
+ */
+export function plainLines(view: RunView, event: RunEvent, colors: Colors): string[] {
+  switch (event.type) {
+    case 'run.started':
+      return [runLine(event.body)]
+    case 'session.started':
+      return event.body.resumed ? [goingOn(view)] : []
+    case 'call.failed':
+      return firstOfItsKind(view, event.body)
+    case 'attempt.failed':
+      return [
+        `attempt at ${oneLine(event.body.task)} failed, not scored (${event.body.kind}): ${oneLine(event.body.message)}`,
+      ]
+    case 'optimizer.failed':
+      return [`optimizer failed in ${event.body.stage}: ${oneLine(event.body.message)}`]
+    case 'evaluation.finished':
+      if (event.body.stage !== 'baseline') return []
+      return [`baseline: validation ${points(event.body.score)} on ${scored(event.body)}`]
+    case 'trials.admitted': {
+      const { edits, step, refused = [] } = event.body
+      return [
+        ...refused.map(({ edit, reason }) => `  refused edit ${oneLine(edit)}: ${oneLine(reason)}`),
+        ...(edits.length === 0 ? [] : [`  ${plural(edits.length, 'edit')} on trial from round ${step} on`]),
+      ]
+    }
+    case 'edit.decided':
+      return decidedLines(view, event.body, colors)
+    case 'trials.designed':
+      return [roundLine(view, event.body)]
+    case 'step.started':
+      // For a round of trials, the `trials.designed` event prints the line instead.
+      if (valueAt(view.config, ['train', 'loop']) === 'trials') return []
+      return [
+        `step ${event.body.step}/${mostSteps(view)} (epoch ${event.body.epoch}/${view.epochs}), at most ${plural(event.body.budget ?? 0, 'edit')}`,
+      ]
+    case 'rollout.finished':
+      return [`  rollout: train ${points(event.body.hard)} on ${scored(event.body)}`]
+    case 'reflect.finished':
+      return [`  reflect: ${proposed(event.body)}`]
+    case 'select.finished':
+      return [
+        `  select: ${plural(event.body.edits.length, 'edit')} kept, ${event.body.dropped.length} dropped`,
+      ]
+    case 'gate.decided':
+      return [gateLine(event.body)]
+    case 'step.finished':
+      return stepLines(view, event.body, colors)
+    case 'best.changed':
+      return [`  best is now v${event.body.version}: validation ${points(event.body.score)}`]
+    case 'slow-update.finished':
+      return [`epoch ${event.body.epoch}: slow update ${event.body.outcome}`]
+    case 'meta-skill.finished':
+      return [
+        `epoch ${event.body.epoch}: meta skill ${event.body.content === undefined ? 'failed' : 'written'}`,
+      ]
+    case 'test.finished':
+      return [
+        `test with ${event.body.which === 'none' ? 'no' : `the ${event.body.which}`} skill: ${points(event.body.score)} on ${scored(event.body)}`,
+      ]
+    case 'one-shot.finished':
+      return [
+        event.body.text === undefined
+          ? `one-shot skill: not written, ${oneLine(event.body.summary)}`
+          : `one-shot skill: written; ${oneLine(event.body.summary)}`,
+      ]
+    case 'task.mined':
+      return minedLines(event.body)
+    case 'task.dreamed':
+      return dreamedLines(event.body)
+    case 'mining.finished':
+      return [`${minedText(event.body)}; ${plural(view.spending.total.calls, 'call')}, ${costOf(view)}`]
+    case 'run.finished':
+      return [
+        ...endedEarly(view),
+        `finished in ${duration(view.activeMs)}, ${plural(view.spending.total.calls, 'call')}, ${costOf(view)}`,
+      ]
+    case 'run.stopped':
+      return [`stopped (${event.body.reason}): ${oneLine(event.body.message)}`]
+    default:
+      return []
+  }
+}
+
+function runLine({ run, kind, simulated, tasks, epochs, stepsPerEpoch }: EventBody<'run.started'>): string {
+  const mark = simulated ? ' [simulated]' : ''
+  const counts = `${tasks.train} train, ${tasks.val} validation, ${tasks.test} test tasks`
+  const plan =
+    kind === 'train' ? `; ${plural(epochs, 'epoch')} of at most ${plural(stepsPerEpoch, 'step')}` : ''
+  const what = {
+    train: 'run',
+    eval: 'evaluation of',
+    baseline: 'baselines of',
+    'judge-check': 'judge check of',
+    'gate-check': 'gate check of',
+    probe: 'probe of',
+    mine: 'mining of tasks for',
+  }[kind]
+  if (kind === 'mine') return `${what} ${run}${mark}`
+  return `${what} ${run}${mark}: ${counts}${plan}`
+}
+
+/** What failed for good was said already, with the reason: see `optimizer.failed`. */
+function minedLines(mined: EventBody<'task.mined'>): string[] {
+  if (mined.status === 'failed') return []
+  if (mined.status === 'skipped') return [`  no task: ${oneLine(mined.reason)}`]
+  return [
+    `  task: ${oneLine(mined.intent)}`,
+    ...mined.dropped.map(check => `    a check was left out: ${oneLine(check)}`),
+  ]
+}
+
+function dreamedLines(dreamed: EventBody<'task.dreamed'>): string[] {
+  const { task, status } = dreamed
+  if (status === 'failed') return []
+  if (status === 'skipped') return [`  no variants of ${oneLine(task)}: ${oneLine(dreamed.reason)}`]
+  return [
+    `  ${plural(dreamed.variants.length, 'variant')} of ${oneLine(task)}`,
+    ...dreamed.dropped.map(text => `    a variant was left out: ${oneLine(text)}`),
+  ]
+}
+
+/** Every failed try is in the log and counted in the report; a line for each would bury the rest. */
+function firstOfItsKind(view: RunView, { kind, message, role }: EventBody<'call.failed'>): string[] {
+  if (view.failedTries[kind] !== 1) return []
+  return [`a call of the ${role} failed (${kind}, further ones are only counted): ${oneLine(message)}`]
+}
+
+function scored({ scored, failed }: { scored: number; failed: number }): string {
+  return plural(scored, 'task') + (failed > 0 ? ` (${failed} failed, not scored)` : '')
+}
+
+function proposed({ patches, failed }: EventBody<'reflect.finished'>): string {
+  const edits = patches.reduce((sum, patch) => sum + patch.edits.length, 0)
+  const failures = failed > 0 ? `, ${plural(failed, 'analyst call')} failed` : ''
+  return `${plural(edits, 'edit')} proposed by ${plural(patches.length, 'analyst call')}${failures}`
+}
+
+const gateNames: Readonly<Record<EventBody<'gate.decided'>['what'], string>> = {
+  step: '  gate',
+  'slow-update': 'gate of the slow update',
+  last: 'gate of the last skill',
+  checkpoint: '  checkpoint',
+  final: 'final test against the seed',
+}
+
+function gateLine(gate: EventBody<'gate.decided'>): string {
+  return `${gateNames[gate.what]}: ${gate.action.replaceAll('_', ' ')}, validation ${points(gate.score)} (was ${points(gate.current)}): ${oneLine(gate.verdict.reason)}`
+}
+
+function roundLine(view: RunView, { epoch, step }: EventBody<'trials.designed'>): string {
+  const found = view.steps.find(each => each.step === step)
+  return `round ${step}/${mostSteps(view)} (epoch ${epoch}/${view.epochs}): ${found === undefined ? '' : roundText(found)}`
+}
+
+/** The evidence for the decision, as it is made. Which edits stay and which are undecided is said at the end of the run. */
+function decidedLines(
+  view: RunView,
+  { edit, decision }: EventBody<'edit.decided'>,
+  colors: Colors,
+): string[] {
+  const known = view.trialEdits.find(({ id }) => id === edit)
+  if (known === undefined || decision === 'kept' || decision === 'undecided') return []
+  const [sign, word] = isAccepted(known)
+    ? [colors.green('+'), `${trialFateWords[known.fate]}: `]
+    : [colors.red('−'), '']
+  return [`  ${sign} ${editText(known)}`, `    ${word}${oneLine(editEvidence(known))}`]
+}
+
+function stepLines(view: RunView, { step, outcome }: EventBody<'step.finished'>, colors: Colors): string[] {
+  const record = view.steps.find(candidate => candidate.step === step)
+  // What a round of trials decided was said when it was decided.
+  if (record?.round !== undefined) return []
+  const decisions = (record?.edits ?? []).flatMap(edit => {
+    const decision = record && decisionOf(record, edit, colors)
+    return decision ? [`  ${decision.paint(decision.sign)} ${decision.text}`] : []
+  })
+  return [...decisions, `  step ${step} ${outcome.replaceAll('-', ' ')}`]
+}
+
+function endedEarly(view: RunView): string[] {
+  const reason = earlyEnd(view)
+  return reason === undefined ? [] : [`training ended early: ${reason}`]
+}
+
+export function costOf(view: RunView): string {
+  return isFree(view) ? 'simulated: no money was spent' : `cost ${knownCost(view.spending.total)}`
+}

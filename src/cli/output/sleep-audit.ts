@@ -1,0 +1,69 @@
+import { sep } from 'node:path'
+import type { SleepHarvestResult } from '../../app/index.js'
+import type { Skipped, SkipReason } from '../../core/transcript/transcript.js'
+import { type Colors, clean, count, plural, table } from './text.js'
+
+interface AuditOptions {
+  readonly colors: Colors
+  /** All of it, place by place; otherwise in short. */
+  readonly whole: boolean
+  /** Written as ~ in paths. */
+  readonly home: string
+}
+
+const reasons: Readonly<Record<SkipReason, string>> = {
+  'sub-agent': 'sessions of sub-agents',
+  own: 'sessions that SkillOpt made',
+  copy: 'sessions that are there in another form',
+  'no-request': 'sessions in which nobody asked for anything',
+  'other-project': 'sessions of other projects',
+  'too-old': 'sessions from before',
+  unreadable: 'files that cannot be read',
+  record: 'records that are torn or not known',
+}
+
+/** What is there and was not taken, and why. */
+export function leftOutText(skipped: readonly Skipped[], { colors, whole, home }: AuditOptions): string {
+  if (skipped.length === 0) return ''
+  const counts = new Map<SkipReason, number>()
+  for (const { reason, count: number } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + number)
+  const rows = [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([reason, number]) => [reasons[reason], count(number)])
+  const short = table(['left out', 'number'], rows, { colors, right: [1] })
+  // Whatever is of another project or time is of no interest one by one.
+  const told = skipped.filter(({ reason }) => reason === 'unreadable' || reason === 'record' || whole)
+  if (told.length === 0) return short
+  const lines = whole ? told : told.slice(0, 5)
+  const places = lines.map(
+    ({ file, detail, count: number }) =>
+      `  ${shownFile(file, home)}: ${number > 1 ? `${count(number)} ` : ''}${clean(detail)}`,
+  )
+  const more = told.length - lines.length
+  return [short, ...places, ...(more > 0 ? [`  and ${count(more)} more (--audit shows all)`] : [])].join('\n')
+}
+
+/** What was hidden, by kind and place. What it was is told nowhere. */
+export function auditText(
+  redacted: SleepHarvestResult['redacted'],
+  { colors, whole, home }: AuditOptions,
+): string {
+  if (redacted.length === 0) return 'Nothing had to be hidden.'
+  const total = redacted.reduce((sum, one) => sum + one.count, 0)
+  const kinds = new Set(redacted.map(({ kind }) => kind))
+  const files = new Set(redacted.map(({ file }) => file))
+  const short = `Hidden: ${plural(total, 'secret')} of ${plural(kinds.size, 'kind')}, in ${plural(files.size, 'file')}`
+  if (!whole) return `${short} (--audit shows where).`
+  const rows = redacted
+    .toSorted((left, right) => (left.kind < right.kind ? -1 : left.kind > right.kind ? 1 : 0))
+    .map(({ kind, count: number, file, record }) => [
+      clean(kind),
+      count(number),
+      `${shownFile(file, home)}${record === undefined ? '' : `:${record}`}`,
+    ])
+  return `${short}.\n${table(['hidden', 'times', 'where'], rows, { colors, right: [1] })}`
+}
+
+function shownFile(file: string, home: string): string {
+  return clean(file.startsWith(`${home}${sep}`) ? `~${file.slice(home.length)}` : file)
+}

@@ -1,0 +1,82 @@
+import { editAdditions, sensitiveText } from '../../core/redaction/sensitive.js'
+import {
+  editEvidence,
+  inEvidenceOrder,
+  isAccepted,
+  pointsText,
+  trialCountsText,
+  trialFateWords,
+} from '../../core/view/edit-evidence.js'
+import { editText } from '../../core/view/edit-text.js'
+import type { EditView, RunView, StepView, TrialEditView } from '../../core/view/fold.js'
+import type { EditDecision } from './progress.js'
+import { type Colors, oneLine, plural } from './text.js'
+
+/** An edit on trial as a line of the live view: what it is, and what became of it. */
+export function trialDecision(edit: TrialEditView, colors: Colors): EditDecision {
+  const { fate, trial } = edit
+  const effect = trial.evidence?.effect
+  const figures = isAccepted(edit) && effect !== undefined ? ` ${pointsText(effect.mean)}` : ''
+  const note = `${trialFateWords[fate]}${figures} · round ${trial.decided ?? trial.admitted}`
+  return { ...signOf(edit, colors), text: editText(edit), note }
+}
+
+function signOf(edit: TrialEditView, colors: Colors): Pick<EditDecision, 'sign' | 'paint'> {
+  if (isAccepted(edit)) return { sign: '+', paint: colors.green }
+  const isOpen = edit.fate === 'on-trial' || edit.fate === 'undecided'
+  return isOpen ? { sign: '·', paint: colors.cyan } : { sign: '−', paint: colors.red }
+}
+
+/** Two lines: the edit, and the evidence for or against it. */
+function trialEditLines(edit: TrialEditView, colors: Colors, seed: string): string[] {
+  const { sign, paint } = signOf(edit, colors)
+  return [
+    `  ${paint(sign)} ${colors.dim(edit.id)} ${editText(edit)}`,
+    `      ${oneLine(editEvidence(edit))}`,
+    ...additionLines(edit, seed, colors),
+    ...(edit.trial.cause === '' ? [] : [`      ${colors.dim(`cause: ${oneLine(edit.trial.cause)}`)}`]),
+  ]
+}
+
+/** What an edit brings in that has to be looked at, in a line or none. */
+export function additionLines(edit: EditView, seed: string, colors: Colors): string[] {
+  const text = sensitiveText(editAdditions(edit, seed))
+  return text === undefined ? [] : [`      ${colors.red('brings in:')} ${oneLine(text)}`]
+}
+
+/** All edits of a training by trials with their evidence, those in the skill first. */
+export function trialEditsBlock({ loop, trialEdits }: RunView, colors: Colors, seed: string): string {
+  if (loop !== 'trials') return ''
+  if (trialEdits.length === 0) return 'No edit has been proposed yet.'
+  return [
+    `${colors.bold('edits')}  ${trialCountsText(trialEdits)}`,
+    ...inEvidenceOrder(trialEdits).flatMap(edit => trialEditLines(edit, colors, seed)),
+  ].join('\n')
+}
+
+/** Only the edits that are in the skill: what the end of a run tells first. */
+export function acceptedEditsBlock({ loop, trialEdits }: RunView, colors: Colors, seed: string): string {
+  const accepted = loop === 'trials' ? trialEdits.filter(isAccepted) : []
+  return accepted
+    .flatMap(edit => {
+      const { sign, paint } = signOf(edit, colors)
+      return [
+        `${paint(sign)} ${editText(edit)}`,
+        `    ${oneLine(editEvidence(edit))}`,
+        ...additionLines(edit, seed, colors),
+      ]
+    })
+    .join('\n')
+}
+
+/** What a round did, in a clause. */
+export function roundText({ round }: Pick<StepView, 'round'>): string {
+  if (round === undefined) return ''
+  const { variants, attempts, admitted, known, full } = round
+  const outside = [
+    ...(known === 0 ? [] : [`${known} known already`]),
+    ...(full === 0 ? [] : [`no room for ${full}`]),
+  ]
+  const joined = admitted.length + known + full === 0 ? '' : `; ${plural(admitted.length, 'edit')} joined`
+  return `${plural(attempts, 'attempt')} with ${plural(variants, 'variant')} of the skill${joined}${outside.length === 0 ? '' : ` (${outside.join(', ')})`}`
+}

@@ -1,0 +1,45 @@
+import { InputError } from '../../core/errors/errors.js'
+import { itemText, type Trust, type TrustRequest, untrusted } from '../../project/trust.js'
+import { clean, shownPath } from '../output/text.js'
+import { type Io, printLine } from './io.js'
+
+interface TrustFlags {
+  readonly trust?: true | undefined
+  readonly json?: boolean | undefined
+}
+
+/** `--trust` trusts for this command; else the person is asked, if there is one at the terminal. */
+export function trustFor(io: Io, flags: TrustFlags): Trust {
+  if (flags.trust === true) return true
+  return async request => {
+    if (io.stdin.isTTY !== true || io.stdout.isTTY !== true || flags.json === true)
+      throw untrusted(request, io.cwd)
+    sayItems(io, request)
+    return askForTrust()
+  }
+}
+
+export function sayItems(io: Io, { file, items, hasChanged }: TrustRequest): void {
+  const changed = hasChanged ? ' has changed since you trusted it. It' : ''
+  printLine(io, `${io.colors.bold(clean(shownPath(file, io.cwd)))}${changed} decides on this machine:`)
+  for (const item of items) printLine(io, `  ${clean(itemText(item))}`)
+}
+
+export async function askForTrust(): Promise<'as-is' | 'always' | 'no'> {
+  const { isCancel, select } = await import('@clack/prompts')
+  const answer = await select({
+    message: 'Do you trust whoever wrote this?',
+    options: [
+      { value: 'no' as const, label: 'No, run nothing' },
+      { value: 'as-is' as const, label: 'Yes, as it is now; ask again when it changes' },
+      { value: 'always' as const, label: 'Yes, whatever it becomes: it is mine' },
+    ],
+  })
+  return isCancel(answer) ? 'no' : answer
+}
+
+export function cannotAsk(): InputError {
+  return new InputError('There is no terminal to ask whether you trust this project.', {
+    hint: 'Pass --yes to trust what is listed above.',
+  })
+}

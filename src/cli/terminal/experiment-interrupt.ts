@@ -1,0 +1,22 @@
+import { InterruptedError } from '../../core/errors/errors.js'
+import { interruptible } from './interrupt.js'
+import { type Io, warnLine } from './io.js'
+
+/** Ctrl-C stops an experiment as it stops a run, but there is nothing to go on with: all of it is made up anew. */
+export async function interruptibleExperiment<T>(
+  io: Io,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const interrupt = interruptible(io, () => warnLine(io, 'Stopping. Press Ctrl-C again to quit at once.'))
+  try {
+    return await work(interrupt.signal)
+  } catch (error) {
+    if (!(error instanceof InterruptedError)) throw error
+    throw new InterruptedError('The experiment was interrupted.', {
+      hint: 'The same command begins anew.',
+      cause: error,
+    })
+  } finally {
+    interrupt.dispose()
+  }
+}

@@ -1,0 +1,114 @@
+import { truth, type Variables } from '../../core/config/variables.js'
+
+/** A key of the reference's YAML as it was given: in a file, with `--cfg-options`, or by a vendor's variable. */
+export interface Given {
+  readonly value: unknown
+  readonly origin: string
+  /** Given on the command line: it wins over the environment. */
+  readonly option: boolean
+  /** The name it was given under. */
+  readonly theirs: string
+}
+
+export interface Assignment {
+  readonly path: readonly string[]
+  readonly value: unknown
+  readonly origin: string
+}
+
+const standardOrigin = 'default of the reference'
+
+/** Collects what the keys turn into, and which of them have been dealt with. */
+export class Mapping {
+  readonly fromFile: Assignment[] = []
+  readonly fromOptions: Assignment[] = []
+  readonly mapped: string[] = []
+  readonly warnings: string[] = []
+  readonly problems: string[] = []
+  /** Our path -> their key, so that what is wrong is named as the user wrote it. */
+  readonly labels = new Map<string, string>()
+  readonly env: Variables
+  readonly #given: ReadonlyMap<string, Given>
+  readonly #handled = new Set<string>()
+  readonly #unneeded = new Map<string, string[]>()
+
+  constructor(given: ReadonlyMap<string, Given>, env: Variables) {
+    this.#given = given
+    this.env = env
+  }
+
+  /** Empty text stands for "not set", there as here. */
+  text(key: string): Given | undefined {
+    const given = this.#given.get(key)
+    return given === undefined || given.value === '' || given.value === null ? undefined : given
+  }
+
+  /** A value that the reference takes when nothing is set, where ours would be another. */
+  standard(theirs: string, value: unknown): Given {
+    return { value, origin: standardOrigin, option: false, theirs }
+  }
+
+  number(given: Given): Given {
+    const { value } = given
+    const numeric = typeof value === 'string' && /^[-+]?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(value.trim())
+    return numeric ? { ...given, value: Number(value) } : given
+  }
+
+  /** What is neither yes nor no is passed on, and refused by name where the config is checked. */
+  boolean(given: Given): Given {
+    return { ...given, value: truth(given.value) ?? given.value }
+  }
+
+  set(path: readonly string[], given: Given): void {
+    const assignment = { path, value: given.value, origin: given.origin }
+    if (given.option) this.fromOptions.push(assignment)
+    else this.fromFile.push(assignment)
+    const ours = path.join('.')
+    this.labels.set(ours, given.theirs)
+    this.handled(given.theirs)
+    this.note(given.origin === standardOrigin ? `${given.theirs} (not set)` : given.theirs, ours, given.value)
+  }
+
+  note(theirs: string, ours: string, value: unknown): void {
+    const shown = typeof value === 'string' ? value : JSON.stringify(value)
+    this.mapped.push(`${theirs} -> ${ours} = ${shown}`)
+  }
+
+  warn(sentence: string): void {
+    this.warnings.push(sentence)
+  }
+
+  problem(sentence: string): void {
+    this.problems.push(sentence)
+  }
+
+  place(given: Given | undefined): string {
+    return given === undefined ? '' : ` (${given.origin.replace(/^file /, '')})`
+  }
+
+  handled(key: string): void {
+    this.#handled.add(key)
+  }
+
+  /** A key that changes nothing here, with the reason; said once for all keys that share it. */
+  unneeded(key: string, why: string): void {
+    this.handled(key)
+    this.#unneeded.set(why, [...(this.#unneeded.get(why) ?? []), key])
+  }
+
+  /** Marks a key that is read elsewhere; if nothing was made of it, it is listed as not needed. */
+  handledQuietly(key: string, why: string): void {
+    if (this.#given.has(key) && !this.#handled.has(key)) this.unneeded(key, why)
+  }
+
+  /** Keys that nobody has dealt with yet. */
+  left(): [string, Given][] {
+    return [...this.#given].filter(([key]) => !this.#handled.has(key))
+  }
+
+  /** The lines for display: what was mapped, then what was not needed and why. */
+  lines(): string[] {
+    const rest = [...this.#unneeded].map(([why, keys]) => `${keys.join(', ')}: not needed (${why})`)
+    return [...this.mapped, ...rest]
+  }
+}

@@ -1,0 +1,74 @@
+import { truth } from '../../core/config/variables.js'
+import type { Given, Mapping } from './mapping.js'
+import {
+  families,
+  isChosen,
+  nameModel,
+  type Role,
+  setKey,
+  setOutputLimit,
+  setTimeLimit,
+  setting,
+} from './settings.js'
+
+const family = families.minimax
+
+const regions: Readonly<Record<string, string>> = {
+  ...{ global: 'https://api.minimax.io/v1', global_en: 'https://api.minimax.io/v1' },
+  ...{ intl: 'https://api.minimax.io/v1', international: 'https://api.minimax.io/v1' },
+  ...{ cn: 'https://api.minimaxi.com/v1', cn_zh: 'https://api.minimaxi.com/v1' },
+  china: 'https://api.minimaxi.com/v1',
+}
+
+/** `minimax_chat`: MiniMax itself, in one of its regions, or a server of one's own that serves its models. */
+export function mapMinimax(role: Role, mapping: Mapping): void {
+  nameModel(role, 'minimax', minimaxModel(role, mapping), mapping)
+  const endpoint = setting(role, family, 'base_url', mapping) ?? regionEndpoint(role, mapping)
+  if (endpoint !== undefined) {
+    const value = String(endpoint.value).replace(/\/chat\/completions\/?$/, '')
+    mapping.set(['models', role, 'endpoint'], { ...endpoint, value })
+  }
+  setKey(role, family, mapping)
+  const temperature =
+    setting(role, family, 'temperature', mapping) ?? mapping.standard('model.minimax_temperature', 0.7)
+  mapping.set(['models', role, 'temperature'], mapping.number(temperature))
+  const limit =
+    setting(role, family, 'max_tokens', mapping) ?? mapping.standard('model.minimax_max_tokens', 8000)
+  setOutputLimit(role, limit, mapping)
+  setTimeLimit(role, family, mapping)
+  setThinking(role, mapping)
+}
+
+/** For the target, the backend's own key goes before `model.target`, as in the reference. */
+function minimaxModel(role: Role, mapping: Mapping): Given {
+  const chosen = mapping.text(`model.${role}`)
+  const own = setting(role, family, 'model', mapping)
+  if (role === 'target' && own !== undefined) return own
+  return isChosen(chosen) ? chosen : (own ?? mapping.standard(`model.${role}`, 'MiniMax-M2.7'))
+}
+
+function regionEndpoint(role: Role, mapping: Mapping): Given | undefined {
+  const region = setting(role, family, 'region', mapping)
+  if (region === undefined) return undefined
+  const endpoint = regions[String(region.value).trim().toLowerCase()]
+  if (endpoint !== undefined) return { ...region, value: endpoint }
+  mapping.problem(
+    `${region.theirs} must be global or cn, but is "${String(region.value)}"${mapping.place(region)}`,
+  )
+  return undefined
+}
+
+/** The reference always says whether to think, in words that servers of one's own understand. */
+function setThinking(role: Role, mapping: Mapping): void {
+  const given =
+    setting(role, family, 'enable_thinking', mapping) ??
+    mapping.standard('model.minimax_enable_thinking', false)
+  const value = truth(given.value)
+  if (value === undefined) {
+    mapping.problem(
+      `${given.theirs} must be true or false, but is "${String(given.value)}"${mapping.place(given)}`,
+    )
+    return
+  }
+  mapping.set(['models', role, 'extraBody', 'chat_template_kwargs', 'enable_thinking'], { ...given, value })
+}

@@ -1,0 +1,125 @@
+import type { Given, Mapping } from './mapping.js'
+
+export const roles = ['target', 'optimizer'] as const
+export type Role = (typeof roles)[number]
+
+export const families = {
+  azure: 'azure_openai',
+  compatible: 'openai_compatible',
+  qwen: 'qwen_chat',
+  minimax: 'minimax',
+} as const
+export type Family = (typeof families)[keyof typeof families]
+
+const settings: Readonly<Record<Family, readonly string[]>> = {
+  azure_openai: ['endpoint', 'api_version', 'api_key', 'auth_mode', 'ad_scope', 'managed_identity_client_id'],
+  openai_compatible: ['base_url', 'api_key', 'model', 'temperature', 'timeout_seconds', 'max_tokens'],
+  qwen_chat: [
+    'base_url',
+    'api_key',
+    'temperature',
+    'timeout_seconds',
+    'max_tokens',
+    'enable_thinking',
+    'thinking_mode',
+  ],
+  minimax: [
+    'base_url',
+    'region',
+    'api_key',
+    'model',
+    'temperature',
+    'timeout_seconds',
+    'max_tokens',
+    'enable_thinking',
+  ],
+}
+
+/** Every key of the `model` section that is read here. */
+export const modelKeys: readonly string[] = [
+  ...['backend', 'optimizer', 'target', 'optimizer_backend', 'target_backend', 'reasoning_effort'],
+  ...['azure_endpoint', 'azure_api_version', 'azure_api_key'],
+  ...Object.entries(settings).flatMap(([family, names]) =>
+    names.flatMap(name => [`${family}_${name}`, `optimizer_${family}_${name}`, `target_${family}_${name}`]),
+  ),
+].map(key => `model.${key}`)
+
+/** Names that the reference's own default file gives to models; with another vendor's backend they mean "not chosen". */
+const placeholderModels = ['gpt-5.4', 'gpt-5.5']
+
+/** Whether a model was really chosen: given on the command line it always was. */
+export function isChosen(model: Given | undefined): model is Given {
+  return model !== undefined && (model.option || !placeholderModels.includes(String(model.value)))
+}
+
+/** A setting of one role: role before shared, and the file before the environment, as in the reference. */
+export function setting(role: Role, family: Family, name: string, mapping: Mapping): Given | undefined {
+  const legacy = family === 'azure_openai' ? mapping.text(`model.azure_${name}`) : undefined
+  return (
+    mapping.text(`model.${role}_${family}_${name}`) ??
+    mapping.text(`model.${family}_${name}`) ??
+    legacy ??
+    variable(role, family, name, mapping)
+  )
+}
+
+export function variable(role: Role, family: Family, name: string, mapping: Mapping): Given | undefined {
+  for (const candidate of variableNames(role, family, name)) {
+    const value = mapping.env[candidate]
+    if (value !== undefined && value.trim() !== '') {
+      return { value: value.trim(), origin: `environment ${candidate}`, option: false, theirs: candidate }
+    }
+  }
+  return undefined
+}
+
+function variableNames(role: Role, family: Family, name: string): string[] {
+  const [own, shared] = [role, family].map(part => part.toUpperCase())
+  const key = name.toUpperCase()
+  const swapped = family === 'azure_openai' ? [`${shared}_${own}_${key}`] : []
+  return [`${own}_${shared}_${key}`, ...swapped, `${shared}_${key}`]
+}
+
+/** Whether a variable holds the key of one of the reference's backends. */
+export function isReferenceKey(name: string): boolean {
+  return Object.values(families).some(family =>
+    roles.some(role => variableNames(role, family, 'api_key').includes(name)),
+  )
+}
+
+/** OpenAI itself wants some fields under other names than the servers that imitate it. */
+export function isOpenAi(endpoint: Given): boolean {
+  return /^https:\/\/api\.openai\.com(\/v1)?\/?$/.test(String(endpoint.value))
+}
+
+export function nameModel(role: Role, provider: string, model: Given, mapping: Mapping): void {
+  mapping.set(['models', role, 'model'], { ...model, value: `${provider}/${String(model.value)}` })
+}
+
+export function setKey(role: Role, family: Family, mapping: Mapping): void {
+  const found = variable(role, family, 'api_key', mapping)
+  if (found !== undefined) mapping.set(['models', role, 'apiKeyEnv'], { ...found, value: found.theirs })
+  // Servers of one's own often take no key; Azure always does, so that its absence is named when the model is made.
+  else if (family === 'azure_openai') {
+    mapping.set(['models', role, 'apiKeyEnv'], mapping.standard('the key', 'AZURE_OPENAI_API_KEY'))
+  }
+}
+
+/** The reference asks for 16,384 tokens at most, less where the backend has a lower limit of its own. */
+export function setOutputLimit(role: Role, backend: Given | undefined, mapping: Mapping): void {
+  const asked =
+    (role === 'target' ? mapping.text('env.max_completion_tokens') : undefined) ??
+    mapping.standard('max_completion_tokens', 16384)
+  const limit = backend === undefined ? undefined : mapping.number(backend)
+  const lower =
+    limit !== undefined && Number(limit.value) < Number(asked.value) ? limit : mapping.number(asked)
+  mapping.set(['models', role, 'maxOutputTokens'], lower)
+}
+
+/** A target has the time of `env.exec_timeout` unless its backend says otherwise. */
+export function setTimeLimit(role: Role, family: Family, mapping: Mapping): void {
+  const timeout = setting(role, family, 'timeout_seconds', mapping)
+  if (timeout !== undefined) mapping.set(['models', role, 'timeout'], mapping.number(timeout))
+  else if (role === 'optimizer')
+    mapping.set(['models', role, 'timeout'], mapping.standard(`model.${family}_timeout_seconds`, 300))
+}

@@ -1,0 +1,176 @@
+import { logVersion } from '../../core/log/event.js'
+import { seedDocument } from '../../core/skill/document.js'
+import { skillHash } from '../../core/skill/skill.js'
+import { tracedByLines } from './edits.js'
+import { epochEvents } from './epoch.js'
+import { evaluationOf, resultsIn, testOf } from './evaluations.js'
+import { event, type Importing, type NewEvent } from './importing.js'
+import type { ReferenceRun } from './run.js'
+import { remainderOf } from './spending.js'
+import { type Best, bestEvent, type Standing, stepEvents, stepFolder, versionEvent } from './step.js'
+
+export interface Identity {
+  readonly run: string
+  /** Where it was imported from, as a person reads it. */
+  readonly from: string
+  readonly config: Readonly<Record<string, unknown>>
+  readonly sources: Readonly<Record<string, string>>
+}
+
+/** A run of the Python SkillOpt as the events of one of ours. What it did not record is not in them. */
+export async function* eventsOf(
+  importing: Importing,
+  run: ReferenceRun,
+  identity: Identity,
+): AsyncGenerator<NewEvent> {
+  const { history, seed } = run
+  yield await startEvent(importing, run, identity)
+  let standing = await seedStanding(importing, run)
+  yield versionEvent(importing, 0, standing, 'the seed skill')
+  const baseline = await resultsIn(importing, baselineFolder)
+  const place = { stage: 'baseline', epoch: 0, step: 0 } as const
+  if (baseline !== undefined) yield* evaluationOf(importing, baselineFolder, baseline, skillHash(seed), place)
+  if (standing.best !== undefined) yield bestEvent(importing, standing.best)
+
+  for (const [index, record] of history.entries()) {
+    const endsEpoch = history[index + 1]?.epoch !== record.epoch
+    standing = yield* stepEvents(importing, record, standing, endsEpoch)
+    if (endsEpoch) standing = yield* epochEvents(importing, record.epoch, record.step, standing)
+  }
+
+  yield* endEvents(importing, run, standing)
+}
+
+const baselineFolder = 'selection_eval_baseline'
+
+async function seedStanding(importing: Importing, { seed, summary }: ReferenceRun): Promise<Standing> {
+  const rows = await resultsIn(importing, baselineFolder)
+  const { baseline_selection_hard: hard, baseline_selection_soft: soft } = summary ?? {}
+  const mean = (pick: 'hard' | 'soft') =>
+    rows === undefined ? undefined : rows.reduce((sum, row) => sum + (row[pick] ?? row.hard), 0) / rows.length
+  const means = { hard: mean('hard') ?? hard, soft: mean('soft') ?? soft }
+  // Older runs recorded the hard score alone, which is enough where it is the one that counts.
+  const needsSoft = importing.metric !== 'hard'
+  const score =
+    means.hard === undefined || (needsSoft && means.soft === undefined)
+      ? undefined
+      : importing.score({ hard: means.hard, soft: means.soft ?? means.hard })
+  const current = seedDocument(seed)
+  if (score === undefined) return { current, score, earned: new Map(), best: undefined }
+  const best = { version: 0, document: current, score }
+  return { current, score, earned: new Map([[skillHash(seed), score]]), best }
+}
+
+async function startEvent(
+  importing: Importing,
+  { history, summary, seed, config }: ReferenceRun,
+  { run, from, config: shown, sources }: Identity,
+): Promise<NewEvent> {
+  const most = (counts: readonly number[]) => Math.max(1, ...counts)
+  const epochs = history.map(({ epoch }) => epoch)
+  const stepsIn = (epoch: number) => epochs.filter(other => other === epoch).length
+  return event('run.started', {
+    ...{ log: logVersion, kind: 'train', run, product: productOf(summary?.version) },
+    config: JSON.parse(JSON.stringify(shown)),
+    ...{ sources: { ...sources }, fingerprints: {}, simulated: false, seedSkill: importing.put(seed) },
+    tasks: await taskCounts(
+      importing,
+      config,
+      history.map(({ step }) => step),
+    ),
+    epochs: whole(config.num_epochs) ?? most(epochs),
+    stepsPerEpoch: whole(config.steps_per_epoch) ?? most(epochs.map(stepsIn)),
+    importedFrom: from,
+  })
+}
+
+const productOf = (version: string | undefined) =>
+  version === undefined ? 'the Python SkillOpt' : `the Python SkillOpt (${version})`
+
+/** As far as it is on record: the sizes that the run had settled on, or the rows of an evaluation. */
+async function taskCounts(
+  importing: Importing,
+  config: Readonly<Record<string, unknown>>,
+  steps: readonly number[],
+) {
+  const first = async (names: readonly string[]): Promise<number | undefined> => {
+    for (const name of names) {
+      const results = await resultsIn(importing, name)
+      if (results !== undefined) return results.length
+    }
+    return undefined
+  }
+  const train = whole(config.samples_per_epoch) ?? whole(config.train_size)
+  const val =
+    whole(config.sel_env_num) ??
+    (await first([baselineFolder, ...steps.map(step => `${stepFolder(step)}/selection_eval`)]))
+  const test = whole(config.test_env_num) ?? (await first(['test_eval', 'test_eval_baseline']))
+  return {
+    ...(train === undefined ? {} : { train }),
+    ...(val === undefined ? {} : { val }),
+    ...(test === undefined ? {} : { test }),
+  }
+}
+
+/** A number of things; 0 stands for "all" or "not set" there. */
+function whole(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined
+}
+
+async function* endEvents(
+  importing: Importing,
+  run: ReferenceRun,
+  standing: Standing,
+): AsyncGenerator<NewEvent> {
+  const { history, summary } = run
+  const best = bestOf(run, standing)
+  if (best !== undefined && best !== standing.best) yield bestEvent(importing, best)
+  yield* testEvents(importing, run, standing, best)
+  if (summary?.token_summary !== undefined) {
+    const steps = history.map(({ tokens }) => tokens ?? {})
+    yield* remainderOf(summary.token_summary, steps)
+  }
+  const worked = history.reduce((sum, { wall_time_s }) => sum + (wall_time_s ?? 0), 0)
+  const rest = Math.max(0, Math.round(((summary?.total_wall_time_s ?? worked) - worked) * 1000))
+  if (summary === undefined || best === undefined) {
+    const message = 'It had not finished when it was imported.'
+    yield event('run.stopped', { reason: 'interrupted', message }, rest)
+    return
+  }
+  const last = history.at(-1)?.step ?? 0
+  yield event('run.finished', { best: best.version, last, score: best.score }, rest)
+}
+
+/** What ships is what stands in `best_skill.md`, also where the steps know another text as the best. */
+function bestOf(
+  { history, summary, bestSkill }: ReferenceRun,
+  { current, best }: Standing,
+): Best | undefined {
+  const last = history.at(-1)
+  const version = summary?.best_step ?? last?.best_step
+  const score = last?.best_score ?? summary?.best_selection_hard
+  if (bestSkill === undefined || version === undefined || score === undefined) return best
+  if (best?.document.text === bestSkill) return best
+  return { version, score, document: tracedByLines(current, bestSkill, 'best_skill.md') }
+}
+
+async function* testEvents(
+  importing: Importing,
+  { seed, summary }: ReferenceRun,
+  { current }: Standing,
+  best: Best | undefined,
+): AsyncGenerator<NewEvent> {
+  yield* testOf(importing, {
+    ...{ which: 'initial', name: 'test_eval_baseline', skill: skillHash(seed) },
+    ...{ hard: summary?.baseline_test_hard, soft: summary?.baseline_test_soft },
+  })
+  if (best !== undefined)
+    yield* testOf(importing, {
+      ...{ which: 'best', name: 'test_eval', skill: skillHash(best.document.text) },
+      ...{ hard: summary?.test_hard, soft: summary?.test_soft },
+    })
+  yield* testOf(importing, {
+    ...{ which: 'last', name: 'test_eval_final', skill: skillHash(current.text) },
+    ...{ hard: summary?.final_test_hard, soft: summary?.final_test_soft },
+  })
+}

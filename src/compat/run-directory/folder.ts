@@ -1,0 +1,85 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { z } from 'zod'
+import { InputError, messageOf } from '../../core/errors/errors.js'
+
+/** The folder of a run that another program made. A file that is not there is no error; a broken one is. */
+export class RunFolder {
+  readonly path: string
+  constructor(path: string) {
+    this.path = path
+  }
+
+  async text(name: string): Promise<string | undefined> {
+    try {
+      return await readFile(join(this.path, name), 'utf8')
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw new InputError(`${join(this.path, name)} cannot be read: ${messageOf(error)}.`, { cause: error })
+    }
+  }
+
+  async json<T extends z.ZodType>(name: string, schema: T): Promise<z.output<T> | undefined> {
+    const text = await this.text(name)
+    return text === undefined ? undefined : this.#checked(text, schema, name)
+  }
+
+  /** A file with one JSON value per line. */
+  async lines<T extends z.ZodType>(name: string, schema: T): Promise<z.output<T>[] | undefined> {
+    const lines = (await this.text(name))?.split('\n')
+    return lines?.flatMap((line, index) =>
+      line.trim() === '' ? [] : [this.#checked(line, schema, `${name}, line ${index + 1}`)],
+    )
+  }
+
+  /** Names in a folder, in their order; none if there is no such folder. */
+  async names(folder: string): Promise<string[]> {
+    try {
+      return (await readdir(join(this.path, folder))).sort((a, b) =>
+        a.localeCompare(b, 'en', { numeric: true }),
+      )
+    } catch (error) {
+      if (isMissing(error)) return []
+      throw new InputError(`${join(this.path, folder)} cannot be read: ${messageOf(error)}.`, {
+        cause: error,
+      })
+    }
+  }
+
+  /** When the first of these files that is there was last written, in milliseconds. */
+  async writtenAt(...names: readonly string[]): Promise<number | undefined> {
+    for (const name of names) {
+      try {
+        return Math.round((await stat(join(this.path, name))).mtimeMs)
+      } catch (error) {
+        if (!isMissing(error)) throw error
+      }
+    }
+    return undefined
+  }
+
+  #checked<T extends z.ZodType>(text: string, schema: T, place: string): z.output<T> {
+    let value: unknown
+    try {
+      // Python writes NaN where there is no number; JSON has no word for it.
+      value = JSON.parse(text.replace(/(?<=[:[,]\s*)(?:NaN|-?Infinity)(?=\s*[,\]}])/g, 'null'))
+    } catch (error) {
+      throw new InputError(`${join(this.path, place)} is not valid JSON: ${messageOf(error)}.`, {
+        cause: error,
+      })
+    }
+    const parsed = schema.safeParse(value)
+    if (parsed.success) return parsed.data
+    const [issue] = parsed.error.issues
+    const at = issue?.path.join('.') ?? ''
+    throw new InputError(
+      `${join(this.path, place)} is not as the Python SkillOpt writes it: ${at === '' ? '' : `${at}: `}${issue?.message ?? ''}.`,
+      { hint: 'Import the folder as that program left it.' },
+    )
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}

@@ -1,0 +1,264 @@
+import { InputError } from '../../core/errors/errors.js'
+import type { EventBody, Patch, RecordedEdit } from '../../core/log/event.js'
+import type { SkillDocument } from '../../core/skill/document.js'
+import { skillHash } from '../../core/skill/skill.js'
+import { points } from '../../core/text/format.js'
+import { editsOf, reportsOf, selectedFrom, sourceOf, traced, tracedByLines } from './edits.js'
+import { attemptsOf, evaluationOf, resultsIn } from './evaluations.js'
+import { event, type Importing, type NewEvent } from './importing.js'
+import { analystSchema, applySchema, patchSchema, rewriteSchema, type StepRecord } from './records.js'
+import { spendingOf } from './spending.js'
+
+/** Where a run stands between its steps. */
+export interface Standing {
+  readonly current: SkillDocument
+  /** The score that the gate compared with, as it was recorded. */
+  readonly score: number | undefined
+  /** Scores by the hash of the text that earned them. */
+  readonly earned: ReadonlyMap<string, number>
+  readonly best: Best | undefined
+}
+
+export interface Best {
+  readonly version: number
+  readonly document: SkillDocument
+  readonly score: number
+}
+
+type Outcome = EventBody<'step.finished'>['outcome']
+
+export const stepFolder = (step: number) => `steps/step_${String(step).padStart(4, '0')}`
+export const versionFile = (step: number) => `skills/skill_v${String(step).padStart(4, '0')}.md`
+
+/** All that a step did, in the order in which it does it; returns where the run stands after it. */
+export async function* stepEvents(
+  importing: Importing,
+  record: StepRecord,
+  before: Standing,
+  endsEpoch: boolean,
+): AsyncGenerator<NewEvent, Standing> {
+  const { step, epoch } = record
+  const at = { epoch, step }
+  const outcome = outcomeOf(record, importing)
+  const rounds = await roundFolders(importing, step)
+  const tried = await Promise.all(rounds.map(folder => resultsIn(importing, `${folder}/rollout`)))
+  const tasks = tried.flatMap(results => results ?? []).map(({ id }) => id)
+  const budget = record.edit_budget === undefined ? {} : { budget: record.edit_budget }
+  yield event('step.started', { ...at, ...budget, tasks, skill: skillHash(before.current.text) })
+
+  for (const [round, folder] of rounds.entries()) {
+    const skill = skillHash(before.current.text)
+    const place = { stage: 'rollout', ...at } as const
+    yield* attemptsOf(importing, `${folder}/rollout`, tried[round] ?? [], skill, place)
+  }
+  yield* rolloutEvents(record)
+
+  const patches = (await Promise.all(rounds.map(folder => patchesIn(importing, folder, step)))).flat()
+  if (patches.length > 0) yield event('reflect.finished', { ...at, patches, failed: 0 })
+  const proposed = yield* editEvents(importing, record)
+  const candidate = await candidateOf(importing, record, before.current, proposed.edits)
+  if (candidate !== undefined) yield updateEvent(importing, record, candidate, proposed)
+
+  const judged = yield* gateEvents(importing, record, before, candidate)
+  const after = await standingAfter(importing, record, outcome, before, candidate, judged, endsEpoch)
+  yield versionEvent(importing, step, after, `step ${step}: ${outcome}`)
+  if (after.best !== undefined && after.best !== before.best) yield bestEvent(importing, after.best)
+  const ms = Math.round((record.wall_time_s ?? 0) * 1000)
+  yield event('step.finished', { ...at, outcome, skill: skillHash(after.current.text) }, ms)
+  yield* spendingOf(record.tokens ?? {}, at)
+  return after
+}
+
+/** Their word for what became of a step, as ours. */
+function outcomeOf({ action, step }: StepRecord, { folder }: Importing): Outcome {
+  if (/^(force_)?accept/.test(action)) return 'accepted'
+  if (action.startsWith('reject')) return 'rejected'
+  if (action === 'skip_no_rewrite') return 'optimizer-failed'
+  if (action.startsWith('skip')) return 'no-edits'
+  throw new InputError(
+    `${folder.path}/history.json: step ${step} has the action "${action}", which the Python SkillOpt does not know.`,
+    { hint: 'It writes accept_new_best, accept, force_accept, reject and skip_….' },
+  )
+}
+
+const isBest = ({ action, best_step, step }: StepRecord): boolean =>
+  action === 'accept_new_best' || (best_step === step && !action.startsWith('skip'))
+
+/** With gradient accumulation each round has a folder of its own. */
+async function roundFolders({ folder }: Importing, step: number): Promise<string[]> {
+  const own = stepFolder(step)
+  const batches = (await folder.names(own)).filter(name => /^batch_\d+$/.test(name))
+  return batches.length === 0 ? [own] : batches.map(name => `${own}/${name}`)
+}
+
+function* rolloutEvents(record: StepRecord): Generator<NewEvent> {
+  const { epoch, step, rollout_hard, rollout_soft, rollout_n, accumulation_batches = [] } = record
+  const whole = { hard: rollout_hard, soft: rollout_soft, n_envs: rollout_n }
+  const rounds = accumulation_batches.length > 1 ? accumulation_batches : [whole]
+  for (const [round, { hard, soft, n_envs }] of rounds.entries()) {
+    if (hard === undefined || n_envs === undefined) continue
+    const means = { hard, soft: soft ?? hard, scored: n_envs, failed: 0 }
+    yield event('rollout.finished', { epoch, step, round, ...means })
+  }
+}
+
+/** What the analysts proposed, one file each. */
+async function patchesIn({ folder }: Importing, where: string, step: number): Promise<Patch[]> {
+  const names = (await folder.names(`${where}/patches`)).filter(name => name.endsWith('.json'))
+  const patches = await Promise.all(
+    names.map(async (name, index): Promise<Patch[]> => {
+      const analyst = await folder.json(`${where}/patches/${name}`, analystSchema.nullable())
+      if (analyst?.patch === undefined) return []
+      const from = sourceOf(analyst.source_type) ?? (name.includes('succ') ? 'success' : 'failure')
+      return [
+        {
+          from,
+          tasks: [],
+          reasoning: analyst.patch.reasoning ?? '',
+          patterns: analyst.failure_summary ?? [],
+          edits: editsOf(analyst.patch, `${step}.p${index}.`, from),
+        },
+      ]
+    }),
+  )
+  return patches.flat()
+}
+
+interface Proposed {
+  readonly edits: readonly RecordedEdit[]
+  readonly reports: EventBody<'update.finished'>['reports']
+}
+
+/** Merged, selected, and, where that is how skills change, worked in by a rewrite. */
+async function* editEvents(importing: Importing, record: StepRecord): AsyncGenerator<NewEvent, Proposed> {
+  const { folder } = importing
+  const { epoch, step, edit_budget, support_counts = [] } = record
+  const at = { epoch, step }
+  const own = stepFolder(step)
+  const merged = await folder.json(`${own}/merged_patch.json`, patchSchema)
+  const ranked = await folder.json(`${own}/ranked_edits.json`, patchSchema)
+  const all = merged === undefined ? [] : editsOf(merged, `${step}.`)
+  const selected = ranked === undefined ? [] : selectedFrom(all, editsOf(ranked, `${step}.r`), support_counts)
+  if (merged !== undefined || ranked !== undefined)
+    yield event('aggregate.finished', { ...at, edits: merged === undefined ? selected : all, failed: 0 })
+  if (ranked !== undefined) {
+    const kept = new Set(selected.map(({ id }) => id))
+    const dropped = all.map(({ id }) => id).filter(id => !kept.has(id))
+    const budget = edit_budget ?? selected.length
+    yield event('select.finished', { ...at, budget, edits: selected, dropped, failed: 0 })
+  }
+
+  const rewrite = await folder.json(`${own}/rewrite_result.json`, rewriteSchema.nullable())
+  if (rewrite?.new_skill !== undefined) {
+    const edit: RecordedEdit = {
+      ...{ op: 'rewrite', content: rewrite.new_skill, summary: rewrite.change_summary ?? '' },
+      ...{ id: `${step}.rewrite`, why: '', support: 0, from: 'unknown', tasks: [] },
+    }
+    yield event('rewrite.finished', { ...at, edit, failed: 0 })
+    return { edits: [edit], reports: [{ edit: edit.id, status: 'applied', reason: 'Rewritten.' }] }
+  }
+  const statuses = await folder.json(`${own}/edit_apply_report.json`, applySchema)
+  return { edits: selected, reports: reportsOf(selected, statuses ?? []) }
+}
+
+/** The text that came to the gate: its own file, or the version that it became, if the hash agrees. */
+async function candidateOf(
+  { folder }: Importing,
+  { step, candidate_hash }: StepRecord,
+  before: SkillDocument,
+  edits: readonly RecordedEdit[],
+): Promise<SkillDocument | undefined> {
+  const own = await folder.text(`${stepFolder(step)}/candidate_skill.md`)
+  const text = own ?? (await folder.text(versionFile(step)))
+  const isIt = own !== undefined || (text !== undefined && skillHash(text) === candidate_hash)
+  return isIt && text !== undefined ? traced(before, text, edits, `step ${step}`) : undefined
+}
+
+function updateEvent(
+  { put }: Importing,
+  { epoch, step }: StepRecord,
+  { text }: SkillDocument,
+  { reports }: Proposed,
+): NewEvent {
+  return event('update.finished', { epoch, step, skill: skillHash(text), text: put(text), reports })
+}
+
+/** Returns the candidate's score, if it was evaluated. */
+async function* gateEvents(
+  importing: Importing,
+  record: StepRecord,
+  before: Standing,
+  candidate: SkillDocument | undefined,
+): AsyncGenerator<NewEvent, number | undefined> {
+  const { epoch, step, action, selection_hard: hard, selection_soft, candidate_gate_score } = record
+  if (action.startsWith('skip') || hard === undefined) return undefined
+  const soft = selection_soft ?? hard
+  const score = candidate_gate_score ?? importing.score({ hard, soft })
+  const skill = candidate === undefined ? record.candidate_hash : skillHash(candidate.text)
+  const name = `${stepFolder(step)}/selection_eval`
+  const results = await resultsIn(importing, name)
+  if (results !== undefined && candidate !== undefined && skill !== undefined)
+    yield* evaluationOf(importing, name, results, skill, { stage: 'gate', epoch, step })
+  if (skill === undefined || before.score === undefined) return score
+  const accepted = !action.startsWith('reject')
+  yield event('gate.decided', {
+    ...{ epoch, step, what: 'step', candidate: skill, current: before.score, score },
+    best: record.best_score ?? Math.max(before.score, score),
+    action: !accepted ? 'reject' : isBest(record) ? 'accept_new_best' : 'accept',
+    verdict: {
+      decision: accepted ? 'accept' : 'reject',
+      complete: true,
+      reason: `recorded as ${action}: hard ${points(hard)}, soft ${points(soft)}`,
+    },
+  })
+  return score
+}
+
+/**
+ * The text that the next step begins with. Its file counts for more than the candidate's: notes may have been added to it
+ * unseen, and a text has only the score that it earned itself. The last step of an epoch is the exception, because its
+ * file has what the epoch's end made of it.
+ */
+async function standingAfter(
+  { folder }: Importing,
+  record: StepRecord,
+  outcome: Outcome,
+  before: Standing,
+  candidate: SkillDocument | undefined,
+  judged: number | undefined,
+  endsEpoch: boolean,
+): Promise<Standing> {
+  const { step, current_score, candidate_hash, best_score } = record
+  const earned = new Map(before.earned)
+  const hash = candidate === undefined ? candidate_hash : skillHash(candidate.text)
+  if (judged !== undefined && hash !== undefined) earned.set(hash, judged)
+  const accepted = outcome === 'accepted'
+  const known = accepted ? candidate : before.current
+  const written = endsEpoch && known !== undefined ? undefined : await folder.text(versionFile(step))
+  const from = known ?? before.current
+  const current = written === undefined ? from : tracedByLines(from, written, `step ${step}`)
+  const best =
+    accepted && isBest(record) && best_score !== undefined
+      ? { version: step, document: candidate ?? current, score: best_score }
+      : before.best
+  return { current, earned, best, score: current_score ?? (accepted ? judged : before.score) }
+}
+
+export function versionEvent(
+  importing: Importing,
+  version: number,
+  { current, earned }: Standing,
+  because: string,
+): NewEvent {
+  const stored = storedSkill(importing, current)
+  const score = earned.get(stored.skill)
+  return event('skill.version', { version, ...stored, because, ...(score === undefined ? {} : { score }) })
+}
+
+export function bestEvent(importing: Importing, { version, document, score }: Best): NewEvent {
+  return event('best.changed', { version, ...storedSkill(importing, document), score })
+}
+
+function storedSkill({ put }: Importing, { text, origins }: SkillDocument) {
+  return { skill: skillHash(text), text: put(text), origins: put(JSON.stringify(origins)) }
+}

@@ -1,0 +1,57 @@
+import { count, plural, signedPoints } from '../view/figures.js'
+import type { SkillComparison, SkillPair } from './skill-comparison.js'
+
+/** By itself, so that pages can use it: works in a browser. */
+
+/** What can be said of the differences, and no more: which are measurable, and what the choice among several costs. */
+export function comparisonSentences(
+  { pairs }: Pick<SkillComparison, 'pairs'>,
+  { tasks, labels }: { readonly tasks: number; readonly labels: ReadonlyMap<string, string> },
+): string[] {
+  const label = (name: string) => labels.get(name) ?? name
+  const measurable = pairs.filter(({ difference }) => difference.low > 0 || difference.high < 0)
+  const leftOut = tasks - Math.min(...pairs.map(pair => pair.tasks))
+  return [
+    ...measurable.map(pair => measurableSentence(pair, label)),
+    ...(measurable.length === 0 ? [noneSentence(pairs, label)] : []),
+    ...(pairs.length > 1 ? multipleSentences(pairs, measurable.length) : []),
+    ...(leftOut === 0 ? [] : [leftOutSentence(leftOut, pairs.length)]),
+  ]
+}
+
+function measurableSentence(pair: SkillPair, label: (name: string) => string): string {
+  const { better, worse, difference } = pair
+  const isBetter = difference.low > 0
+  const { which, against } = isBetter ? pair : { which: pair.against, against: pair.which }
+  const [mean, low, high] = isBetter
+    ? [difference.mean, difference.low, difference.high]
+    : [-difference.mean, -difference.high, -difference.low]
+  const [won, lost] = isBetter ? [better, worse] : [worse, better]
+  return `${label(which)} does better than ${label(against)}: ${signedPoints(mean)} points (${signedPoints(low)} to ${signedPoints(high)}), better on ${plural(won, 'task')} and worse on ${count(lost)}.`
+}
+
+function noneSentence(pairs: readonly SkillPair[], label: (name: string) => string): string {
+  const [only, another] = pairs
+  if (only === undefined) return 'There is nothing to compare.'
+  if (another !== undefined)
+    return `None of the ${plural(pairs.length, 'pair')} shows a measurable difference.`
+  const { which, against, tasks, difference } = only
+  if (tasks === 0) return `No task was scored for both ${label(which)} and ${label(against)}.`
+  return `${label(which)} and ${label(against)} show no measurable difference with ${plural(tasks, 'task')} (${signedPoints(difference.mean)} points, ${signedPoints(difference.low)} to ${signedPoints(difference.high)}).`
+}
+
+function multipleSentences(pairs: readonly SkillPair[], measurable: number): string[] {
+  return [
+    `${plural(pairs.length, 'pair')} are compared, and the more there are, the more often one stands out by chance: each interval is wide enough that all of them hold together 19 times of 20.`,
+    ...(measurable === 0
+      ? []
+      : [
+          'The best of several skills owes part of its score to having been chosen by it: score it on tasks that were not used to choose.',
+        ]),
+  ]
+}
+
+function leftOutSentence(tasks: number, pairs: number): string {
+  const where = pairs === 1 ? 'the comparison' : 'some pairs'
+  return `${plural(tasks, 'task')} ${tasks === 1 ? 'is' : 'are'} left out of ${where}: the world failed the attempts under one of the skills. The same command tries them again.`
+}

@@ -1,0 +1,18 @@
+import { clean } from '../text/format.js'
+
+export { comparisonSentences } from './skill-comparison-sentences.js'
+
+/** What a comparison of skills comes to, in words: the same on the terminal and in reports. */
+
+/** Names without the folders and file names that all of them share: `my-skill-001` for `runs/my-skill-001/best_skill.md`. */
+export function shortNames(names: readonly string[]): string[] {
+  const parts = names.map(name => clean(name).split(/[\\/]/))
+  const shortest = Math.min(...parts.map(({ length }) => length))
+  const isShared = (at: number) => new Set(parts.map(part => part.at(at))).size === 1
+  let before = 0
+  while (before < shortest - 1 && isShared(before)) before += 1
+  let after = 0
+  while (after < shortest - before - 1 && isShared(-after - 1)) after += 1
+  const short = parts.map(part => part.slice(before, part.length - after).join('/'))
+  return new Set(short).size === names.length ? short : names.map(clean)
+}

@@ -1,0 +1,62 @@
+import { dotted, isSection, leafPaths } from './paths.js'
+
+export { dotted, isSection, leafPaths, valueAt } from './paths.js'
+
+/** A config while it is being put together, and where each of its values came from. */
+export interface ConfigTree {
+  readonly data: Record<string, unknown>
+  /** Dotted path of a value -> `file skillopt.yaml:12`, `environment SKILLOPT_…`, `flag --…`. */
+  readonly origins: Map<string, string>
+}
+
+/**
+ * Puts a value in, over what is there. Two cases need care, because a model may be written `provider/model` or as a
+ * section: an option set on the short form turns it into the long one, and a new model name keeps the other options
+ * of the section only if the provider stays the same (an endpoint of another provider would be wrong).
+ */
+export function assign(tree: ConfigTree, path: readonly string[], value: unknown, origin: string): void {
+  let section = tree.data
+  path.slice(0, -1).forEach((key, depth) => {
+    const inner = section[key]
+    if (isSection(inner)) {
+      section = inner
+      return
+    }
+    const opened: Record<string, unknown> = typeof inner === 'string' ? { model: inner } : {}
+    const at = dotted(path.slice(0, depth + 1))
+    const from = tree.origins.get(at)
+    if (from !== undefined && 'model' in opened) tree.origins.set(`${at}.model`, from)
+    tree.origins.delete(at)
+    section[key] = opened
+    section = opened
+  })
+  const key = path.at(-1)
+  if (key === undefined) return
+  const old = section[key]
+  const here = dotted(path)
+  if (isSection(old) && typeof value === 'string' && typeof old.model === 'string') {
+    if (providerOf(old.model) === providerOf(value)) {
+      old.model = value
+      tree.origins.set(`${here}.model`, origin)
+      return
+    }
+  }
+  for (const known of tree.origins.keys()) {
+    if (known === here || known.startsWith(`${here}.`)) tree.origins.delete(known)
+  }
+  section[key] = value
+  for (const leaf of leafPaths(value, path)) tree.origins.set(dotted(leaf), origin)
+}
+
+const providerOf = (model: string): string => model.split('/')[0] ?? model
+
+/** Where a value came from, or the section around it if it is not there at all. */
+export function originOf(tree: ConfigTree, path: readonly PropertyKey[]): string | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const prefix = dotted(path.slice(0, length))
+    const own = tree.origins.get(prefix)
+    if (own !== undefined) return own
+    for (const [known, origin] of tree.origins) if (known.startsWith(`${prefix}.`)) return origin
+  }
+  return undefined
+}

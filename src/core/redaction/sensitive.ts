@@ -1,0 +1,279 @@
+import { mapUnseen } from '../text/unseen-characters.js'
+import { createRedactor } from './redact.js'
+
+/**
+ * What a person has to see before a skill says it: addresses that an agent may call, commands that it may run, places
+ * where credentials lie, and secrets. A gate measures whether an edit helps with tasks, and not what else it does.
+ */
+export interface SensitiveFinding {
+  readonly kind: 'address' | 'shell command' | 'credential path' | 'secret'
+  /** As it stands in the text; of a secret only its kind. */
+  readonly text: string
+}
+
+/** What is sensitive in a text and was not in the text before it, in the order in which it is best read. */
+export function sensitiveAdditions(before: string, after: string): readonly SensitiveFinding[] {
+  const known = new Map<string, number>()
+  for (const finding of sensitiveIn(before)) known.set(keyOf(finding), (known.get(keyOf(finding)) ?? 0) + 1)
+  const listed = new Set<string>()
+  return sensitiveIn(after).filter(finding => {
+    const key = keyOf(finding)
+    const left = known.get(key) ?? 0
+    // The value of a secret is not told, so one more of the same kind is a new one.
+    if (finding.kind === 'secret' && left > 0) {
+      known.set(key, left - 1)
+      return false
+    }
+    if (left > 0 || listed.has(key)) return false
+    listed.add(key)
+    return true
+  })
+}
+
+/** An edit's own: what it takes away was there before, and so was what the skill said already. */
+export function editAdditions(
+  edit: { readonly target?: string | undefined; readonly content?: string | undefined },
+  skill = '',
+): readonly SensitiveFinding[] {
+  return sensitiveAdditions(`${skill}\n${edit.target ?? ''}`, edit.content ?? '')
+}
+
+/** All of them in a line; undefined where there is nothing to say. */
+export function sensitiveText(findings: readonly SensitiveFinding[]): string | undefined {
+  if (findings.length === 0) return undefined
+  return findings.map(({ kind, text }) => `${kind} ${shortened(text)}`).join('; ')
+}
+
+const longestShown = 120
+const shortened = (text: string) => (text.length > longestShown ? `${text.slice(0, longestShown)}…` : text)
+
+const keyOf = ({ kind, text }: SensitiveFinding) => `${kind} ${text.toLowerCase()}`
+
+const { redact } = createRedactor()
+
+function sensitiveIn(given: string): SensitiveFinding[] {
+  const hidden = redact(given)
+  // Letters in another width and characters that nobody sees are read by a model all the same.
+  const text = mapUnseen(hidden.text, () => '').normalize('NFKC')
+  const secrets = [
+    ...hidden.found.map(({ kind }) => kind),
+    ...[...given.matchAll(/\[redacted: ([\w -]{1,60})\]/g)].map(([, kind = '']) => kind),
+  ]
+  return [
+    ...commandsIn(text).map(command => ({ kind: 'shell command' as const, text: command })),
+    ...matchesIn(text, credentialPath).map(path => ({ kind: 'credential path' as const, text: path })),
+    ...addressesIn(text).map(address => ({ kind: 'address' as const, text: address })),
+    ...secrets.map(secret => ({ kind: 'secret' as const, text: secret })),
+  ]
+}
+
+function matchesIn(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([found]) => found.replace(/[.,;:!?'"`)\]}>*_]+$/, ''))
+}
+
+// ── Addresses ───────────────────────────────────────────────────────────────
+
+const url =
+  /\b(?:[a-z][a-z0-9+.-]{1,20}:\/\/|hxxps?:\/\/|data:[a-z]+\/|javascript:|mailto:)[^\s<>"'`|\\]{1,500}/gi
+const email = /(?<![\w.+-])[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}\b/gi
+/** Endings that are no ending of a file and no name in code; after a name in brackets of a link, too. */
+const host =
+  /(?<![\w./@-])(?:[a-z0-9][a-z0-9-]{0,62}(?:\.|\[\.\])){1,6}(?:com|net|org|io|dev|ai|app|xyz|onion|ru|cn|uk|eu|top|site|online|edu|gov|cloud)(?![\w(-]|\.\w)(?::\d{2,5})?(?:\/[^\s<>"'`|\\)]{0,300})?/g
+const ipAddress = /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])(?::\d{2,5})?(?:\/[^\s<>"'`|\\)]{0,300})?/g
+
+function addressesIn(text: string): string[] {
+  const urls = matchesIn(text, url)
+  const rest = text.replaceAll(url, ' ')
+  const emails = matchesIn(rest, email)
+  const bare = rest.replaceAll(email, ' ')
+  return [...urls, ...emails, ...matchesIn(bare, host), ...matchesIn(bare, ipAddress)]
+}
+
+// ── Where credentials lie ───────────────────────────────────────────────────
+
+const home = String.raw`(?:~|\$\{?HOME\}?|%USERPROFILE%|\$env:USERPROFILE|/home/[\w.-]+|/Users/[\w.-]+|/root)`
+const credentialPath = new RegExp(
+  [
+    String.raw`(?:${home}[/\\])?\.(?:ssh|gnupg|aws|azure|kube|docker|password-store|mozilla)[/\\][\w./\\*-]*`,
+    String.raw`${home}[/\\]\.(?:ssh|gnupg|aws|azure|kube|netrc|npmrc|pypirc|pgpass)\b`,
+    String.raw`(?:${home}[/\\])?\.(?:netrc|_netrc|pgpass|pypirc|git-credentials|vault-token|htpasswd|bash_history|zsh_history)\b`,
+    String.raw`\b(?:id_rsa|id_dsa|id_ecdsa|id_ed25519|authorized_keys)\b`,
+    String.raw`(?<![\w.])\.env(?:\.(?:local|production|prod|staging|development))?(?![\w.])`,
+    String.raw`(?<![\w.])\.npmrc\b`,
+    String.raw`/etc/(?:passwd|shadow|sudoers|ssl/private)\b[\w./-]*`,
+    String.raw`/proc/(?:self|\d+)/environ\b`,
+    String.raw`/run/secrets/[\w./-]*`,
+    String.raw`(?<![\w./~-])[\w./~-]{0,120}\b(?:credentials|service[-_]?account|client_secret|secrets?)\.(?:json|ya?ml|toml|ini|env)\b`,
+    String.raw`(?<![\w./~-])[\w./~-]{1,120}\.(?:pem|p12|pfx|jks|keystore|kdbx)\b`,
+    String.raw`\b(?:Login Data|Cookies|cookies\.sqlite|wallet\.dat|key4\.db|login\.keychain(?:-db)?)\b(?=.{0,40}(?:Chrome|Firefox|profile|upload|send|copy|read))`,
+    String.raw`\$\{?(?:env:)?[A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS)\b\}?`,
+    String.raw`\b(?:process\.env|os\.environ|import\.meta\.env)(?:\.|\[["'])[A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS)\b`,
+  ].join('|'),
+  'g',
+)
+
+// ── Commands ────────────────────────────────────────────────────────────────
+
+const fetchers = 'curl|wget|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|fetch|aria2c'
+const shells = String.raw`(?:sudo\s+)?(?:/\S*/)?(?:env\s+)?(?:ba|z|da|k|fi)?sh|(?:sudo\s+)?(?:python|node|perl|ruby|php|deno|bun)[\d.]*|iex|Invoke-Expression|pwsh|powershell`
+
+const intoShell = new RegExp(String.raw`\|\s*(?:${shells})\b`)
+
+/** Wherever they stand, also in a sentence. */
+const idioms = new RegExp(
+  [
+    String.raw`\b(?:${shells})\s+(?:-c|-e|<\()[^\n]{1,200}`,
+    String.raw`\b(?:${fetchers})\s+(?:-|["']?https?:|["']?\$|[\w.-]+\.[a-z]{2,})[^\n]{0,200}`,
+    String.raw`\b(?:scp|sftp|rsync|ssh)\s+[^\n]{0,120}(?:@|:)[^\n]{1,120}`,
+    String.raw`\b(?:nc|ncat|netcat|telnet)\s+(?:-\S+\s+)*[\w.-]+\s+\d{1,5}`,
+    String.raw`\brm\s+-[a-zA-Z]*[rf][^\n]{0,120}`,
+    String.raw`\bsudo\s+[\w./-]+[^\n]{0,120}`,
+    String.raw`\bchmod\s+(?:\+x|[0-7]{3,4})\s+[^\n]{1,120}`,
+    String.raw`\bbase64\s+(?:-d|--decode|-D)\b[^\n]{0,120}`,
+    String.raw`\b(?:eval|exec|source)\s+["'$(][^\n]{1,120}`,
+    String.raw`/dev/tcp/[^\s]+`,
+  ].join('|'),
+  'g',
+)
+
+const programs = [
+  ...[
+    'curl',
+    'wget',
+    'ssh',
+    'scp',
+    'sftp',
+    'rsync',
+    'nc',
+    'ncat',
+    'telnet',
+    'ftp',
+    'bash',
+    'sh',
+    'zsh',
+    'fish',
+  ],
+  ...[
+    'pwsh',
+    'powershell',
+    'cmd',
+    'eval',
+    'exec',
+    'source',
+    'sudo',
+    'su',
+    'doas',
+    'chmod',
+    'chown',
+    'rm',
+    'mv',
+  ],
+  ...['cp', 'dd', 'mount', 'kill', 'pkill', 'killall', 'crontab', 'systemctl', 'launchctl', 'apt', 'apt-get'],
+  ...[
+    'yum',
+    'dnf',
+    'apk',
+    'pacman',
+    'brew',
+    'npm',
+    'npx',
+    'pnpm',
+    'yarn',
+    'bun',
+    'bunx',
+    'deno',
+    'node',
+    'tsx',
+  ],
+  ...[
+    'python',
+    'python3',
+    'pip',
+    'pip3',
+    'pipx',
+    'uv',
+    'uvx',
+    'poetry',
+    'ruby',
+    'gem',
+    'bundle',
+    'perl',
+    'php',
+  ],
+  ...['composer', 'go', 'cargo', 'make', 'cmake', 'docker', 'podman', 'kubectl', 'helm', 'terraform', 'aws'],
+  ...[
+    'gcloud',
+    'az',
+    'gh',
+    'glab',
+    'git',
+    'openssl',
+    'gpg',
+    'base64',
+    'xxd',
+    'tar',
+    'unzip',
+    'find',
+    'xargs',
+  ],
+  ...[
+    'sed',
+    'awk',
+    'cat',
+    'tee',
+    'env',
+    'export',
+    'printenv',
+    'history',
+    'open',
+    'xdg-open',
+    'osascript',
+    'reg',
+  ],
+  ...[
+    'schtasks',
+    'certutil',
+    'bitsadmin',
+    'iex',
+    'iwr',
+    'irm',
+    'psql',
+    'mysql',
+    'mongosh',
+    'redis-cli',
+    'sqlite3',
+  ],
+]
+const commandLine = new RegExp(
+  String.raw`^(?:[$>#%]\s+)?(?:[A-Z_]+=\S*\s+)*(?:\S*/)?(?:${programs.join('|')})\s+\S`,
+)
+const shellFence = /^(?:sh|bash|zsh|fish|shell|console|terminal|powershell|ps1|pwsh|cmd|bat|batch)\b/i
+
+function commandsIn(text: string): string[] {
+  const found: string[] = []
+  let fence: { readonly mark: string; readonly isShell: boolean } | undefined
+  for (const line of text.split(/\r?\n/)) {
+    const [, mark, language = ''] = /^\s{0,12}(`{3,}|~{3,})\s*(\S*)/.exec(line) ?? []
+    if (mark !== undefined && (fence === undefined || mark.startsWith(fence.mark))) {
+      fence = fence === undefined ? { mark, isShell: shellFence.test(language) } : undefined
+      continue
+    }
+    const content = line.trim()
+    if (fence !== undefined) {
+      const isCommand =
+        content !== '' && !content.startsWith('# ') && (fence.isShell || commandLine.test(content))
+      if (isCommand) found.push(content)
+      continue
+    }
+    const spans = [...line.matchAll(/(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g)].map(([, , code = '']) =>
+      code.trim(),
+    )
+    found.push(...spans.filter(code => commandLine.test(code)))
+    const rest = line.replaceAll(/(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g, (whole, _mark, code: string) =>
+      commandLine.test(code.trim()) ? ' ' : whole.replaceAll('`', ''),
+    )
+    if (/^\s*\$ /.test(rest) || intoShell.test(rest)) found.push(rest.trim())
+    else found.push(...matchesIn(rest, idioms).map(command => command.trim()))
+  }
+  return found
+}

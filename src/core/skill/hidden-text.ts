@@ -1,0 +1,107 @@
+import { codePoint, mapUnseen } from '../text/unseen-characters.js'
+import { isShownAsCode } from './shown-code.js'
+
+/** Text that a model reads and a person does not see: unseen characters, and HTML that is not shown where it is rendered. */
+
+const unrendered: readonly { readonly pattern: RegExp; readonly what: string }[] = [
+  { pattern: /<!--[\s\S]*?(?:-->|$)|<!(?=[A-Za-z[])|<\?/g, what: 'a comment or a declaration of HTML' },
+  {
+    pattern: /<[A-Za-z][^<>]{0,2000}\b(?:hidden|style)\b[^<>]{0,2000}/g,
+    what: 'an HTML element that may be hidden',
+  },
+  {
+    pattern: /<(?:script|style|template|noscript|details|title|iframe|object|embed|svg|math)\b/gi,
+    what: 'an HTML element whose content is not shown',
+  },
+  {
+    pattern: /^ {0,3}\[[^\]\n]{1,1000}\]:[ \t]*\n?[ \t]*(?:<[^<>\n]*>|[^\s<]\S*)[ \t]*(?:["'(][^\n]*)?$/gm,
+    what: 'the definition of a link, which is not shown',
+  },
+]
+const skillMarker = /^<!-- (?:SLOW_UPDATE|APPENDIX)_(?:START|END) -->$/
+const documentMarker = /^<!-- SKILLOPT-SLEEP:LEARNED (?:START|END) -->$/
+
+/**
+ * Why a changed text may not take the place of the one before it: it has text that nobody sees and that was not there
+ * before. What was there may stay: it is the person's own.
+ */
+export function hiddenTextObjection(before: string, after: string): string | undefined {
+  const [known, text] = [before, after].map(each => each.replaceAll('\r\n', '\n'))
+  if (known === undefined || text === undefined) return undefined
+  const character = firstNew(unseenIn(known), unseenIn(text))
+  if (character !== undefined) {
+    return `It holds a character that cannot be seen (${codePoint(character)}), which could hide something from whoever reviews it.`
+  }
+  for (const { pattern, what } of unrendered) {
+    if (
+      firstNew(unrenderedIn(known, pattern), unrenderedIn(text, pattern, { isCodeShown: true })) !== undefined
+    ) {
+      return `It holds ${what}: what a person does not see when it is rendered may not be in it.`
+    }
+  }
+  return undefined
+}
+
+interface HiddenText {
+  readonly line: number
+  readonly what: string
+}
+
+/**
+ * All the text in a file that nobody sees, by line; the product's own markers are none. Files that are not Markdown are
+ * shown as they are: there, only characters can hide, and control characters are often meant.
+ */
+export function hiddenTextIn(
+  file: string,
+  { isMarkdown = true }: { readonly isMarkdown?: boolean } = {},
+): readonly HiddenText[] {
+  const text = file.replaceAll('\r\n', '\n').replace(/^\ufeff/, '')
+  const characters = text
+    .split('\n')
+    .flatMap((content, index): HiddenText[] =>
+      [...new Set(unseenIn(content))]
+        .filter(character => isMarkdown || !/\p{Cc}/u.test(character))
+        .map(character => ({ line: index + 1, what: `the character ${codePoint(character)}` })),
+    )
+  const found = isMarkdown ? [...characters, ...unrenderedLines(text)] : characters
+  return found.toSorted((one, other) => one.line - other.line)
+}
+
+function unrenderedLines(text: string): HiddenText[] {
+  const isCode = isShownAsCode(text)
+  return unrendered.flatMap(({ pattern, what }) =>
+    [...text.matchAll(pattern)]
+      .filter(
+        ({ index, 0: found }) => !skillMarker.test(found) && !documentMarker.test(found) && !isCode(index),
+      )
+      .map(({ index }) => ({ line: text.slice(0, index).split('\n').length, what })),
+  )
+}
+
+function unseenIn(text: string): string[] {
+  const found: string[] = []
+  mapUnseen(text, character => {
+    found.push(character)
+    return ''
+  })
+  return found
+}
+
+/** The markers of a skill's own regions are left out: whoever changes them is refused elsewhere. */
+function unrenderedIn(text: string, pattern: RegExp, { isCodeShown = false } = {}): string[] {
+  const isCode = isCodeShown ? isShownAsCode(text) : () => false
+  return [...text.matchAll(pattern)]
+    .filter(({ index, 0: found }) => !skillMarker.test(found) && !isCode(index))
+    .map(([found]) => found)
+}
+
+/** The first that stands in the new text more often than in the old one. */
+function firstNew(before: readonly string[], after: readonly string[]): string | undefined {
+  const left = new Map<string, number>()
+  for (const one of before) left.set(one, (left.get(one) ?? 0) + 1)
+  return after.find(one => {
+    const rest = left.get(one) ?? 0
+    left.set(one, rest - 1)
+    return rest <= 0
+  })
+}

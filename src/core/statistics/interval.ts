@@ -1,0 +1,5 @@
+export interface Interval {
+  readonly mean: number
+  readonly low: number
+  readonly high: number
+}

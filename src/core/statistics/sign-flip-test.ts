@@ -1,0 +1,227 @@
+import { normalCdf, normalQuantile } from './intervals.js'
+import { hashSeed } from './random.js'
+import { randomStream } from './repeats.js'
+
+/**
+ * A sequential sign-flip test of "the candidate is better" over tasks that are run several times under both skills. The
+ * mean difference of a task is one observation, however often the task was run. If the skills are the same, the
+ * differences of a task could as well have had the other sign, all of them together: that holds for a target that
+ * answers alike every time, for one that is all noise, and for anything between. So the sum of the task means is
+ * compared with its values under random flips of the signs of whole tasks.
+ */
+export interface TaskDifference {
+  readonly task: string
+  /** Score under the candidate minus score under the current skill. */
+  readonly difference: number
+}
+
+export interface SignFlipSettings {
+  /** Tasks, and how often each may be run under both skills. */
+  readonly tasks: number
+  readonly passes: number
+  /** Share of candidates that change nothing and are found better, over all looks together. */
+  readonly alpha: number
+}
+
+/** `continue` asks for more pairs. `undecided` means that more of them would not help. */
+export type SignFlipResult = 'better' | 'undecided' | 'hopeless' | 'continue'
+
+export interface SignFlipTest {
+  /** Takes in the next pair. A result stays, whatever comes after it. */
+  add(pair: TaskDifference): SignFlipResult
+  /** The result if there are no more pairs. */
+  finish(): SignFlipResult
+}
+
+const flips = 1999
+const firstLook = 10
+/** Pairs between looks, until a tenth of the pairs so far is more. */
+const lookEvery = 5
+/** Early looks get less of alpha than their share of the information. */
+const spendingPower = 1.5
+/** Repeats end when they can raise the information by no more than this share. */
+const negligible = 0.05
+/** The test gives up when it would find the candidate better with a lower probability. */
+const hopeless = 0.02
+/** No look before this many pairs gives up. */
+const leastToGiveUp = 15
+/** What few tasks show of their variance is not trusted below this, when the test considers to give up. */
+const leastVariance = 0.05
+const roundingNoise = 1e-9
+
+export function createSignFlipTest(settings: SignFlipSettings): SignFlipTest {
+  const means = new TaskMeans(settings)
+  const sums = new FlippedSums()
+  let pairs = 0
+  let nextLook = firstLook
+  let spent = 0
+  let result: SignFlipResult = 'continue'
+  return {
+    add({ task, difference }) {
+      if (result !== 'continue') return result
+      sums.add(task, means.add(task, difference))
+      pairs += 1
+      if (pairs >= nextLook) result = look(false)
+      return result
+    },
+    finish() {
+      if (result === 'continue') result = look(true)
+      return result
+    },
+  }
+
+  function look(isLast: boolean): SignFlipResult {
+    nextLook = pairs + Math.max(lookEvery, Math.floor(pairs / 10))
+    // What is spent of alpha depends on the sizes of the differences and not on their signs: so alpha is kept.
+    const isFinal = isLast || means.repeatsAreUseless()
+    spent = Math.max(spent, isFinal ? 1 : means.information() ** spendingPower)
+    if (sums.exceeds(settings.alpha * spent)) return 'better'
+    if (isFinal) return 'undecided'
+    // Giving up never finds a candidate better, so that it may depend on the signs.
+    return pairs >= leastToGiveUp && means.probabilityOfSuccess() < hopeless ? 'hopeless' : 'continue'
+  }
+}
+
+interface Task {
+  count: number
+  sum: number
+  squares: number
+}
+
+/** The mean difference of each task, and how much of its variance is noise that repeats would remove. */
+class TaskMeans {
+  readonly #tasks = new Map<string, Task>()
+
+  constructor(readonly settings: SignFlipSettings) {}
+
+  /** Returns by how much the task's mean has changed. */
+  add(name: string, difference: number): number {
+    const task = this.#tasks.get(name) ?? { count: 0, sum: 0, squares: 0 }
+    this.#tasks.set(name, task)
+    const before = meanOf(task)
+    task.count += 1
+    task.sum += difference
+    task.squares += difference ** 2
+    return meanOf(task) - before
+  }
+
+  /** Share of the information that is there, of what all passes over all tasks would give. */
+  information(): number {
+    const { now, end } = this.#squares()
+    const share =
+      now > roundingNoise ? Math.max(end / now, 1 / this.settings.passes) : 1 / this.settings.passes
+    return Math.min(1, (this.#tasks.size / this.settings.tasks) * share)
+  }
+
+  /** Whether all tasks were run, and they answer so much alike that running them again changes next to nothing. */
+  repeatsAreUseless(): boolean {
+    const isComplete = this.#tasks.size === this.settings.tasks
+    if (!isComplete || ![...this.#tasks.values()].some(({ count }) => count > 1)) return false
+    const { now, end } = this.#squares()
+    return end >= (1 - negligible) * now
+  }
+
+  /** How likely the test is to find the candidate better in the end, if the mean stays as it is but for noise. */
+  probabilityOfSuccess(): number {
+    const { tasks, alpha } = this.settings
+    const seen = this.#tasks.size
+    const { now, end } = this.#squares()
+    const mean = [...this.#tasks.values()].reduce((sum, task) => sum + meanOf(task), 0) / seen
+    const varianceNow = Math.max(now / seen, leastVariance) / seen
+    const varianceAtEnd = Math.max(end / seen, roundingNoise) / tasks
+    // A fifth of alpha is taken to be spent before the last look.
+    const needed = normalQuantile(1 - 0.8 * alpha) * Math.sqrt(varianceAtEnd)
+    const change = Math.sqrt(Math.max(varianceNow - varianceAtEnd, roundingNoise))
+    return normalCdf((mean - needed) / change)
+  }
+
+  /** The sum of the squared means of the tasks seen so far, now and as expected after all passes. */
+  #squares(): { readonly now: number; readonly end: number } {
+    const noise = this.#noise()
+    let now = 0
+    let removable = 0
+    for (const task of this.#tasks.values()) {
+      now += meanOf(task) ** 2
+      removable += noise * (1 / task.count - 1 / this.settings.passes)
+    }
+    return { now, end: Math.max(0, now - removable) }
+  }
+
+  /** Variance between repeats of a task, as if there had been one repeat more in which everything was noise. */
+  #noise(): number {
+    let within = 0
+    let repeats = 0
+    let total = 0
+    for (const task of this.#tasks.values()) {
+      within += Math.max(0, task.squares - task.count * meanOf(task) ** 2)
+      repeats += task.count - 1
+      total += task.squares / task.count
+    }
+    const most = total / Math.max(1, this.#tasks.size)
+    return Math.min(most, (within + most) / (repeats + 1))
+  }
+}
+
+const meanOf = ({ count, sum }: Task): number => (count === 0 ? 0 : sum / count)
+
+/** The sum of the task means as it is, and under random flips of their signs. */
+class FlippedSums {
+  #actual = 0
+  readonly #flipped = new Float64Array(flips)
+  /** Flips under which an earlier look would have found the candidate better. */
+  readonly #exceeded = new Uint8Array(flips)
+  #exceededCount = 0
+
+  readonly #signs = new Map<string, Int8Array>()
+
+  add(task: string, change: number): void {
+    if (change === 0) return
+    const signs = this.#signsOf(task)
+    this.#actual += change
+    for (let flip = 0; flip < flips; flip += 1)
+      this.#flipped[flip] = (this.#flipped[flip] ?? 0) + change * (signs[flip] ?? 0)
+  }
+
+  /** Whether the actual sum is among the highest, so that by now at most a share `alpha` of all flips has been. */
+  exceeds(alpha: number): boolean {
+    const left = this.#flipped.filter((sum, flip) => sum > roundingNoise && this.#exceeded[flip] === 0).sort()
+    const allowed = Math.floor(alpha * (flips + 1) + roundingNoise) - this.#exceededCount
+    const higher = left.length - firstAtLeast(left, this.#actual - roundingNoise)
+    // The actual signs count as one of the flips, which makes the level exact.
+    if (this.#actual > roundingNoise && higher + 1 <= allowed) return true
+    const limit = criticalValue(left, allowed)
+    for (let flip = 0; flip < flips; flip += 1) {
+      if (this.#exceeded[flip] === 1 || (this.#flipped[flip] ?? 0) < limit) continue
+      this.#exceeded[flip] = 1
+      this.#exceededCount += 1
+    }
+    return false
+  }
+
+  /** Random signs that depend on the name of the task only. */
+  #signsOf(task: string): Int8Array {
+    const known = this.#signs.get(task)
+    if (known !== undefined) return known
+    const random = randomStream(hashSeed(task))
+    const signs = Int8Array.from({ length: flips }, () => (random() < 0.5 ? -1 : 1))
+    this.#signs.set(task, signs)
+    return signs
+  }
+}
+
+/** A value that at most `allowed` of the sorted positive values reach. */
+function criticalValue(sorted: Float64Array, allowed: number): number {
+  if (allowed <= 0) return Number.POSITIVE_INFINITY
+  const excluded = sorted[sorted.length - allowed - 1] ?? 0
+  return excluded + roundingNoise
+}
+
+function firstAtLeast(sorted: Float64Array, value: number): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? 0) >= value) high = middle
+    else low = middle + 1
+  }
+  return low
+}

@@ -1,0 +1,138 @@
+import { InputError } from '../errors/errors.js'
+import type { Pair, Seen, Wanted } from '../ports/gate.js'
+import type { Scores } from './task.js'
+
+export type Metric = 'hard' | 'soft' | 'mixed' | 'reward'
+
+/** The one number that skills are compared by. `weight` is the share of the soft score in `mixed`. */
+export function metricScore(summary: Scores, metric: Metric, weight: number): number {
+  if (metric === 'hard') return summary.hard
+  if (metric === 'soft') return summary.soft
+  if (metric === 'reward') return knownReward(summary)
+  return (1 - weight) * summary.hard + weight * summary.soft
+}
+
+function knownReward({ reward }: Scores): number {
+  if (reward !== undefined) return reward
+  throw new InputError('evaluation.metric is reward, and a score was asked of figures that have none.', {
+    hint: 'A gate of your own hands on the `reward` of the rows: `score({ hard, soft, reward })`.',
+  })
+}
+
+export type Action = 'accept_new_best' | 'accept' | 'reject'
+
+/** Better than current is accepted, better than best becomes best; a tie with either is not better. */
+export function compare(candidate: number, current: number, best: number): Action {
+  if (!(candidate > current)) return 'reject'
+  return candidate > best ? 'accept_new_best' : 'accept'
+}
+
+/** The attempts that stand against each other, in the order in which their second half was asked for. */
+export function pairsIn(seen: readonly Seen[]): readonly Pair[] {
+  const halves = new Map<string, Seen>()
+  const pairs: Pair[] = []
+  for (const one of seen) {
+    const { task, sample } = one.row
+    const key = `${sample} ${task}`
+    const other = halves.get(key)
+    if (other === undefined || other.side === one.side) halves.set(key, one)
+    else {
+      const [current, candidate] = one.side === 'current' ? [one.row, other.row] : [other.row, one.row]
+      pairs.push({ task, sample, current, candidate })
+    }
+  }
+  return pairs
+}
+
+/** Of these attempts, those that were not made yet. */
+export function missingFrom(seen: readonly Seen[], wanted: readonly Wanted[]): readonly Wanted[] {
+  // Sets of task ids as they are: gates ask this at every step, and joining texts for it takes longer than all the rest.
+  const known = { current: new Map<number, Set<string>>(), candidate: new Map<number, Set<string>>() }
+  for (const { side, row } of seen) {
+    const tasks = known[side].get(row.sample)
+    if (tasks === undefined) known[side].set(row.sample, new Set([row.task]))
+    else tasks.add(row.task)
+  }
+  return wanted.filter(({ side, task, sample }) => known[side].get(sample)?.has(task) !== true)
+}
+
+export interface ScoredPair {
+  readonly task: string
+  readonly sample: number
+  readonly current: Scores
+  readonly candidate: Scores
+}
+
+/** Above this share of the pairs, a difference in world failures between the sides makes them incomparable. */
+const toleratedImbalance = 0.05
+
+/**
+ * The pairs in which both sides were scored, and, where the world failed too often or too unevenly for a fair
+ * comparison, the reason to abstain.
+ */
+export function scoredPairs(seen: readonly Pair[]): {
+  readonly pairs: readonly ScoredPair[]
+  readonly abstain?: string
+} {
+  const pairs: ScoredPair[] = []
+  let currentFailures = 0
+  let candidateFailures = 0
+  for (const pair of seen) {
+    const current = scoresOf(pair.current)
+    const candidate = scoresOf(pair.candidate)
+    if (current === undefined) currentFailures += 1
+    if (candidate === undefined) candidateFailures += 1
+    if (current !== undefined && candidate !== undefined) {
+      pairs.push({ task: pair.task, sample: pair.sample, current, candidate })
+    }
+  }
+  if (seen.length === 0) return { pairs, abstain: 'There was nothing to compare.' }
+  const counts = `the world failed ${currentFailures} times under the current skill and ${candidateFailures} times under the candidate, of ${seen.length} pairs`
+  if (pairs.length === 0) return { pairs, abstain: `No pair was scored on both sides: ${counts}.` }
+  if (Math.abs(currentFailures - candidateFailures) > toleratedImbalance * seen.length) {
+    return { pairs, abstain: `The two sides cannot be compared fairly: ${counts}.` }
+  }
+  if (pairs.length * 2 < seen.length) {
+    return { pairs, abstain: `Too few pairs are left to compare (${pairs.length}): ${counts}.` }
+  }
+  return { pairs }
+}
+
+/**
+ * The reason to abstain after the first samples so far, if there is one. Before the first pair there is none as long as
+ * the current skill has a score: that nothing is left to gain can be known by then.
+ */
+export function unfairness(seen: readonly Seen[]): string | undefined {
+  const pairs = pairsIn(seen.filter(({ row }) => row.sample === 0))
+  const isKnown = seen.some(({ side, row }) => side === 'current' && row.hard !== undefined)
+  return pairs.length === 0 && isKnown ? undefined : scoredPairs(pairs).abstain
+}
+
+/** The mean of the scores over one side of the pairs; of rewards, where all have one. Not to be asked of no pairs. */
+export function meanOf(pairs: readonly ScoredPair[], side: 'current' | 'candidate'): Scores {
+  let hard = 0
+  let soft = 0
+  let reward: number | undefined = 0
+  for (const pair of pairs) {
+    const scores = pair[side]
+    hard += scores.hard
+    soft += scores.soft
+    reward = reward === undefined || scores.reward === undefined ? undefined : reward + scores.reward
+  }
+  const mean = (sum: number) => sum / pairs.length
+  return { hard: mean(hard), soft: mean(soft), reward: reward === undefined ? undefined : mean(reward) }
+}
+
+/** The one number of an attempt; none if the world failed it. */
+export function scoreOfAttempt(
+  row: Pair['current'] | undefined,
+  score: (scores: Scores) => number,
+): number | undefined {
+  const scores = row === undefined ? undefined : scoresOf(row)
+  return scores === undefined ? undefined : score(scores)
+}
+
+function scoresOf({ hard, soft, reward }: Pair['current']): Scores | undefined {
+  if (hard === undefined) return undefined
+  return { hard, soft: soft ?? hard, reward }
+}

@@ -1,0 +1,39 @@
+import { bytes, oneLine } from '../text/format.js'
+import type { FilePart, Message, Part, TextPart } from './task.js'
+
+/** A file as it is named where its content is not shown. */
+type NamedFile = Omit<FilePart, 'data'> & { readonly bytes: number }
+
+export function promptParts(prompt: string | readonly Part[]): readonly Part[] {
+  return typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt
+}
+
+export function userMessage(parts: readonly Part[]): Message {
+  const text = textOfParts(parts.map(part => (part.type === 'text' ? part : named(part))))
+  return parts.every(part => part.type === 'text')
+    ? { role: 'user', text }
+    : { role: 'user', text, parts: parts.filter(part => part.type !== 'text' || part.text !== '') }
+}
+
+/** What people and the optimizer read in place of the parts. */
+export function textOfParts(parts: readonly (TextPart | NamedFile)[]): string {
+  return parts
+    .map(part => (part.type === 'text' ? part.text : fileLabel(part)))
+    .filter(text => text !== '')
+    .join('\n\n')
+}
+
+/** Of the content, not of its base64. */
+export function bytesOf({ data }: FilePart): number {
+  return Buffer.byteLength(data, 'base64')
+}
+
+function named(part: FilePart): NamedFile {
+  const { data: _, ...rest } = part
+  return { ...rest, bytes: bytesOf(part) }
+}
+
+function fileLabel({ type, name, mediaType, bytes: size }: NamedFile): string {
+  // A name may hold anything but a slash: it must not look like more than a name.
+  return `[${type} ${oneLine(name.replace(/[[\]]/g, ' '))}, ${mediaType}, ${bytes(size)}]`
+}

@@ -1,0 +1,45 @@
+import { count } from '../view/figures.js'
+import { codePoint, mapUnseen } from './unseen-characters.js'
+
+/**
+ * A model that was misled may write what nobody sees: characters without a shape, that change the direction of others, or
+ * that command a terminal. Whoever decides on a text has to see them, so they are shown by their number.
+ */
+
+/** The text with everything in it that would not be seen. Line ends become `\n`. */
+export function visible(text: string): string {
+  return mapUnseen(text, shownAs).replaceAll('\r\n', '\n')
+}
+
+/** As JSON in which such characters are escaped: the same data, and nothing unseen in the text. */
+export function visibleJson(value: unknown): string {
+  const escaped = (character: string) =>
+    [...Array(character.length).keys()]
+      .map(index => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
+      .join('')
+  return mapUnseen(JSON.stringify(value, null, 2), escaped)
+}
+
+export function visibleLine(text: string): string {
+  return visible(text).replace(/\s+/g, ' ').trim()
+}
+
+/** A warning about what would not be seen in these texts; undefined where there is nothing of it. */
+export function hiddenWarning(texts: readonly string[]): string | undefined {
+  const found = new Map<string, number>()
+  for (const text of texts) {
+    mapUnseen(text, character => {
+      found.set(shownAs(character), (found.get(shownAs(character)) ?? 0) + 1)
+      return ''
+    })
+  }
+  if (found.size === 0) return undefined
+  const total = [...found.values()].reduce((sum, number) => sum + number, 0)
+  const kinds = [...found].map(([shown, number]) => `${shown}${number > 1 ? ` ${count(number)} times` : ''}`)
+  const are = total === 1 ? 'is a character' : `are ${count(total)} characters`
+  return `There ${are} in it that one does not see: ${kinds.join(', ')}. They are shown by their numbers. Do not adopt what you cannot explain.`
+}
+
+function shownAs(character: string): string {
+  return `⟨${codePoint(character)}⟩`
+}

@@ -1,0 +1,113 @@
+import type { Interval } from '../statistics/interval.js'
+import { count, plural } from './figures.js'
+import type { EditView, EvidenceView, TrialEditView, TrialFate } from './run-view.js'
+
+/** What trials say about edits, in words. Works in a browser. */
+
+export const trialFateWords: Readonly<Record<TrialFate, string>> = {
+  'on-trial': 'on trial',
+  accepted: 'accepted',
+  kept: 'accepted',
+  dropped: 'dropped',
+  'taken-back': 'taken back',
+  pruned: 'pruned',
+  undecided: 'undecided',
+}
+
+export function isTrialEdit(edit: EditView): edit is TrialEditView {
+  return edit.trial !== undefined
+}
+
+/** Whether it is part of the skill now. */
+export function isAccepted({ fate }: Pick<TrialEditView, 'fate'>): boolean {
+  return fate === 'accepted' || fate === 'kept'
+}
+
+/** Whole points with a sign: +62, −3, 0. */
+export function wholePoints(share: number): string {
+  const whole = Math.round(share * 100)
+  if (whole === 0) return '0'
+  return whole > 0 ? `+${whole}` : `−${-whole}`
+}
+
+export function pointsText(share: number): string {
+  const text = wholePoints(share)
+  return `${text} ${text === '+1' || text === '−1' ? 'point' : 'points'}`
+}
+
+export const rangeText = ({ low, high }: Interval): string => `${wholePoints(low)} to ${wholePoints(high)}`
+
+/** "+62 points on the tasks it concerns (95% interval +35 to +89), 9 trials on 5 tasks" */
+function effectText({ effect, elsewhere, trials, tasks }: EvidenceView): string {
+  if (effect === undefined || trials === 0) return 'no trials on tasks that it was not proposed from'
+  const harm =
+    elsewhere === undefined || elsewhere.mean > -notable
+      ? ''
+      : `; ${pointsText(elsewhere.mean)} on other tasks (${rangeText(elsewhere)})`
+  return `${pointsText(effect.mean)} on the tasks it concerns (95% interval ${rangeText(effect)})${harm}, ${plural(trials, 'trial')} on ${plural(tasks, 'task')}`
+}
+
+/** From this loss on other tasks on, it is mentioned. */
+const notable = 0.05
+
+/**
+ * Says why an edit is in the skill or not, answer first: "helps, +62 points on the tasks it concerns (…)" or "dropped:
+ * probably harmful, −30 points on the tasks it concerns (…)".
+ */
+export function editEvidence(edit: TrialEditView): string {
+  const { fate, reason, trial } = edit
+  const { evidence } = trial
+  if (fate === 'on-trial' || evidence === undefined) return `on trial since round ${trial.admitted}`
+  if (fate === 'undecided') return `undecided when training ended: ${effectText(evidence)}`
+  if (isAccepted(edit)) return `${answerFor(evidence)}, ${effectText(evidence)}`
+  return `${trialFateWords[fate]}: ${clauseOf(reason ?? 'no reason was recorded')}, ${effectText(evidence)}`
+}
+
+const answerFor = ({ effect }: EvidenceView): string =>
+  effect !== undefined && effect.low > 0 ? 'helps' : 'probably helps'
+
+/** A reason as part of a sentence: "Probably harmful." -> "probably harmful". */
+function clauseOf(reason: string): string {
+  return reason.charAt(0).toLowerCase() + reason.slice(1).replace(/\.$/, '')
+}
+
+export interface TrialCounts {
+  readonly accepted: number
+  readonly dropped: number
+  readonly takenBack: number
+  readonly onTrial: number
+  readonly undecided: number
+}
+
+/** What became of edits. Those that were taken back or pruned had been accepted before. */
+export function trialCounts(edits: readonly TrialEditView[]): TrialCounts {
+  const of = (...fates: TrialFate[]) => edits.filter(({ fate }) => fates.includes(fate)).length
+  return {
+    accepted: of('accepted', 'kept'),
+    dropped: of('dropped'),
+    takenBack: of('taken-back', 'pruned'),
+    onTrial: of('on-trial'),
+    undecided: of('undecided'),
+  }
+}
+
+/** "3 accepted, 5 dropped, 1 taken back" */
+export function trialCountsText(edits: readonly TrialEditView[]): string {
+  const { accepted, dropped, takenBack, onTrial, undecided } = trialCounts(edits)
+  return [
+    `${count(accepted)} accepted`,
+    `${count(dropped)} dropped`,
+    ...(takenBack === 0 ? [] : [`${count(takenBack)} taken back`]),
+    ...(onTrial === 0 ? [] : [`${count(onTrial)} on trial`]),
+    ...(undecided === 0 ? [] : [`${count(undecided)} undecided`]),
+  ].join(', ')
+}
+
+/** Accepted ones first, then those that were taken back, those without a decision, and the dropped ones. */
+export function inEvidenceOrder(edits: readonly TrialEditView[]): readonly TrialEditView[] {
+  const order: readonly TrialFate[] = [
+    ...(['kept', 'accepted', 'pruned', 'taken-back', 'on-trial', 'undecided', 'dropped'] as const),
+  ]
+  const rank = ({ fate }: TrialEditView) => Math.max(1, order.indexOf(fate))
+  return edits.toSorted((one, other) => rank(one) - rank(other))
+}

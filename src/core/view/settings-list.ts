@@ -1,0 +1,19 @@
+import { dotted, leafPaths, valueAt } from '../config/paths.js'
+import type { RunView } from './run-view.js'
+
+export interface Setting {
+  readonly path: string
+  /** As JSON. */
+  readonly value: string
+  /** Where it came from: a flag, the environment, a file, or `default`. */
+  readonly source: string
+}
+
+/** Every value that a run went by, and its origin. */
+export function settingsOf({ config, sources }: Pick<RunView, 'config' | 'sources'>): Setting[] {
+  return leafPaths(config).map(path => ({
+    path: dotted(path),
+    value: JSON.stringify(valueAt(config, path)),
+    source: sources[dotted(path)] ?? 'default',
+  }))
+}

@@ -1,0 +1,123 @@
+import { forecastTraining } from '../../../app/forecast.js'
+import { ConfigError } from '../../../core/config/config-problems.js'
+import { InputError } from '../../../core/errors/errors.js'
+import { canonicalJson, contentHash } from '../../../core/text/hash.js'
+import { closeModels } from '../../../models/index.js'
+import { withAgentDefaults } from '../../../project/agents.js'
+import { assemble } from '../../../project/assemble.js'
+import { type LoadedProject, loadProject } from '../../../project/load.js'
+import { openModel } from '../../../project/models.js'
+import type { LaunchChanges, LaunchCheck, LaunchForecast, LaunchProblem } from '../../contract/launch.js'
+import type { ServerContext } from '../context.js'
+import { environmentOptions } from './options.js'
+import type { FoundProject } from './projects.js'
+import { optionPath, valuesOf } from './values.js'
+
+/** A training as the form wants it. */
+export interface Wanted {
+  readonly project: FoundProject
+  readonly flags: LaunchChanges
+  readonly fork?: Fork | undefined
+}
+
+export interface Fork {
+  /** `RUN@VERSION`, for the command line. */
+  readonly reference: string
+  skill(): Promise<string>
+}
+
+type World = Pick<ServerContext, 'cwd' | 'env'>
+
+/** Just what `train` would refuse. Nothing is called, written or paid. */
+export async function checkTraining(wanted: Wanted, world: World): Promise<LaunchCheck> {
+  const loaded = await orProblems(() => loadProject(given(wanted, world)))
+  if ('problems' in loaded)
+    return { problems: loaded.problems, ...(await besides(loaded.problems, wanted, world)) }
+  const values = valuesOf(loaded)
+  const made = await orProblems(() => assembled(loaded, wanted))
+  return { values, problems: [], ...made }
+}
+
+/** One wrong value must not empty the others on the page: what they are without it. */
+async function besides(
+  problems: readonly LaunchProblem[],
+  wanted: Wanted,
+  world: World,
+): Promise<Pick<LaunchCheck, 'values' | 'environment'>> {
+  const wrong = new Set(problems.map(({ path }) => path))
+  const right = Object.entries(wanted.flags).filter(([path]) => !wrong.has(path))
+  const flags = Object.fromEntries(right)
+  const loaded = await orProblems(() => loadProject(given({ ...wanted, flags }, world)))
+  if ('problems' in loaded) return {}
+  const environment = await orProblems(async () => ({ environment: await environmentOptions(loaded) }))
+  return { values: valuesOf(loaded), ...('problems' in environment ? {} : environment) }
+}
+
+const given = ({ project, flags }: Wanted, world: World) => ({ project: project.path, flags, ...world })
+
+async function assembled(loaded: LoadedProject, { fork }: Wanted): Promise<Partial<LaunchCheck>> {
+  const environment = await environmentOptions(loaded)
+  try {
+    const problems = await modelProblems(loaded)
+    if (problems.length > 0) return { environment, problems }
+    await assemble(loaded, fork === undefined ? {} : { skill: await fork.skill() })
+    return { environment }
+  } finally {
+    await closeModels()
+  }
+}
+
+/** What is wrong with a model, such as a key that is missing, is said beside it. */
+async function modelProblems(given: LoadedProject): Promise<readonly LaunchProblem[]> {
+  const loaded = await withAgentDefaults(given)
+  const problems: LaunchProblem[] = []
+  for (const role of ['target', 'optimizer', 'judge'] as const) {
+    const opened = await orProblems(async () => ({ model: await openModel(role, loaded) }))
+    if ('problems' in opened)
+      problems.push(...opened.problems.map(one => ({ path: `models.${role}`, ...one })))
+  }
+  return problems
+}
+
+/** Throws `InputError` as `train` does. */
+export async function forecastOf(wanted: Wanted, world: World): Promise<LaunchForecast> {
+  const options = given(wanted, world)
+  const reference = wanted.fork?.reference
+  const { config } = await loadProject(options)
+  const forecast = await forecastTraining({ ...options, fork: reference })
+  const { total, prices } = forecast
+  const settings = contentHash(canonicalJson([config, reference ?? null, prices]))
+  return { id: [settings, total.calls.high, total.tokens.high].join(' '), ...forecast }
+}
+
+/**
+ * Figures rest on earlier runs, one of which may be going on: they need not be those that were shown, as long as they are
+ * not much more. Settings and prices have to be the same.
+ */
+export function isAgreedTo(agreed: string, now: LaunchForecast): boolean {
+  const [settings, ...shown] = agreed.split(' ')
+  const [settingsNow, ...figures] = now.id.split(' ')
+  const isLittleMore = (figure: string, at: number) => Number(figure) <= 1.1 * Number(shown[at])
+  return settings === settingsNow && figures.every(isLittleMore)
+}
+
+async function orProblems<T extends object>(
+  work: () => Promise<T>,
+): Promise<T | { readonly problems: readonly LaunchProblem[] }> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return { problems: problemsIn(error) }
+  }
+}
+
+function problemsIn(error: InputError): readonly LaunchProblem[] {
+  const { message, hint } = error
+  if (!(error instanceof ConfigError)) return [{ message, ...(hint === undefined ? {} : { hint }) }]
+  return error.problems.map(({ path, sentence }) => ({
+    ...(path === undefined ? {} : { path: optionPath(path.split('.')) }),
+    // On a page, what was changed is in sight, and nobody has typed a flag.
+    message: `${sentence.replace(/ \(flag --[^)]*\)/, '')}.`.replace(/([.?])\.$/, '$1'),
+  }))
+}

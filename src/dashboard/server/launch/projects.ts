@@ -1,0 +1,96 @@
+import { readdir } from 'node:fs/promises'
+import { basename, join, relative, sep } from 'node:path'
+import { quickstartFolder } from '../../../app/quickstart.js'
+import { contentHash } from '../../../core/text/hash.js'
+import { configFiles } from '../../../project/load.js'
+import type { LaunchProject } from '../../contract/launch.js'
+import { NotFoundError } from '../not-found.js'
+
+const deepest = 3
+const mostProjects = 200
+/** A person's home has tens of thousands of folders: who starts there gets what is found in the first of them. */
+const mostFolders = 10_000
+
+export interface FoundProject extends LaunchProject {
+  readonly path: string
+}
+
+export interface ProjectList {
+  list(): Promise<{ readonly projects: readonly FoundProject[]; readonly isCut: boolean }>
+  /** By an id that the list has. Throws `NotFoundError` for any other. */
+  find(id: string): Promise<FoundProject>
+}
+
+/** Projects at and below a folder, and the bundled example. Nothing of them is read but the names of files. */
+export function createProjectList(cwd: string): ProjectList {
+  let known: readonly FoundProject[] = []
+  const list = async () => {
+    const { folders, isCut } = await projectFolders(cwd)
+    const own = folders.map(path => described(path, cwd))
+    known = [...own, bundled]
+    return { projects: known, isCut }
+  }
+  return {
+    list,
+    async find(id) {
+      const byId = (projects: readonly FoundProject[]) => projects.find(project => project.id === id)
+      const found = byId(known) ?? byId((await list()).projects)
+      if (found !== undefined) return found
+      throw new NotFoundError('There is no such project here.', {
+        hint: 'Choose one of the list: it has the folders with a skillopt.yaml, from where the dashboard was started.',
+      })
+    },
+  }
+}
+
+const idOf = (path: string): string => contentHash(path).slice(0, 12)
+
+const bundled: FoundProject = {
+  id: 'quickstart',
+  name: 'quickstart',
+  folder: 'bundled with skillopt',
+  bundled: true,
+  path: quickstartFolder,
+}
+
+function described(path: string, cwd: string): FoundProject {
+  const folder = relative(cwd, path).split(sep).join('/')
+  return { id: idOf(path), name: basename(path), folder: folder === '' ? '.' : folder, bundled: false, path }
+}
+
+/** The nearest first. Links are not followed: they may lead anywhere, and in circles. */
+async function projectFolders(
+  cwd: string,
+): Promise<{ readonly folders: readonly string[]; readonly isCut: boolean }> {
+  const folders: string[] = []
+  let level = [cwd]
+  let looked = 0
+  for (let depth = 0; depth <= deepest; depth += 1) {
+    const below: string[] = []
+    for (const folder of level) {
+      if (looked === mostFolders || folders.length === mostProjects) return { folders, isCut: true }
+      looked += 1
+      const entries = await entriesOf(folder)
+      if (entries.some(entry => !entry.isDirectory() && configFiles.includes(entry.name)))
+        folders.push(folder)
+      const inner = entries.filter(entry => entry.isDirectory() && mayHoldProjects(entry.name))
+      below.push(...inner.map(entry => join(folder, entry.name)).sort())
+    }
+    level = below
+  }
+  return { folders, isCut: false }
+}
+
+const mayHoldProjects = (name: string): boolean =>
+  !name.startsWith('.') && name !== 'node_modules' && name !== 'runs'
+
+async function entriesOf(folder: string) {
+  try {
+    return await readdir(folder, { withFileTypes: true })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    // Gone since it was seen, or somebody else's: there is nothing in it for this person.
+    if (code === 'ENOENT' || code === 'EACCES' || code === 'EPERM' || code === 'ENOTDIR') return []
+    throw error
+  }
+}

@@ -1,0 +1,151 @@
+import { type Config, configSchema, resolveModel } from '../../../core/config/config.js'
+import { isSection, leafPaths, valueAt } from '../../../core/config/paths.js'
+import { configNode, nodeAt } from '../../../core/config/schema-nodes.js'
+import { InputError } from '../../../core/errors/errors.js'
+import type { EventBody } from '../../../core/log/event.js'
+import { canonicalJson } from '../../../core/text/hash.js'
+import { closeModels } from '../../../models/index.js'
+import { assemble } from '../../../project/assemble.js'
+import { type LoadedProject, type LoadOptions, loadProject } from '../../../project/load.js'
+import type { LaunchChanges } from '../../contract/launch.js'
+import type { ServerContext } from '../context.js'
+import type { LiveRun } from '../runs/types.js'
+import type { FoundProject, ProjectList } from './projects.js'
+import { optionPath, textOf } from './values.js'
+
+type Started = EventBody<'run.started'>
+type World = Pick<ServerContext, 'cwd' | 'env'>
+
+/** A run as it was begun, and the project that it was begun from. */
+export interface RecordedRun {
+  readonly project: FoundProject
+  /** What has to be set, so that the project as it is now has the settings of the run. */
+  readonly changes: LaunchChanges
+}
+
+/** Throws `InputError` where the project is not among those that are listed. */
+export async function recordedRun(run: LiveRun, projects: ProjectList, world: World): Promise<RecordedRun> {
+  const [started] = await run.eventsOf('run.started')
+  if (started === undefined) {
+    throw new InputError('The run has not said yet what it was begun with.', {
+      hint: 'Wait until it has begun, and try again.',
+    })
+  }
+  const config = await recordedConfig(run, started.body)
+  const candidates = await candidatesFor(config, started.body, (await projects.list()).projects, world)
+  const found = await theOneOf(candidates, started.body, world)
+  if (found !== undefined) return found
+  throw new InputError('The project that this run was begun from is not here.', {
+    hint: 'Start the dashboard in a folder at most three levels above the project; or go on in a terminal, with `skillopt train <project> --out <the run’s directory>`.',
+  })
+}
+
+/** With the caps of its last session, which need not be those that it began with. */
+async function recordedConfig(run: LiveRun, { config }: Started): Promise<Config> {
+  const { limits } = await run.view()
+  const parsed = configSchema.safeParse({ ...(isSection(config) ? config : {}), limits })
+  if (parsed.success) return parsed.data
+  throw new InputError(
+    'The run was begun by another version of skillopt, under options that this one does not have.',
+    { hint: 'A new training can start from its best skill: `skillopt train --fork`.' },
+  )
+}
+
+/** Projects under a name that fits the run; those with the same skill file and tasks, if there are any. */
+async function candidatesFor(
+  recorded: Config,
+  started: Started,
+  projects: readonly FoundProject[],
+  world: World,
+): Promise<RecordedRun[]> {
+  const fitting: (RecordedRun & { readonly isAlike: boolean })[] = []
+  for (const project of projects) {
+    const loaded = await loadedOrUndefined({ project: project.path, ...world })
+    if (loaded === undefined) continue
+    const isAlike = partsOf(loaded.config) === partsOf(recorded)
+    if (!isNamedAfter(loaded, recorded, started, isAlike)) continue
+    fitting.push({ project, isAlike, changes: await changesFor(recorded, loaded, world) })
+  }
+  const alike = fitting.filter(({ isAlike }) => isAlike)
+  return alike.length > 0 ? alike : fitting
+}
+
+const partsOf = ({ environment, skill }: Config): string => canonicalJson([environment, skill])
+
+/** A run whose directory somebody has named says nothing of its project: then what it is made of has to fit. */
+function isNamedAfter(
+  { name, config }: LoadedProject,
+  recorded: Config,
+  { run }: Started,
+  isAlike: boolean,
+): boolean {
+  const given = recorded.name ?? config.name
+  if (given !== undefined) return given === name
+  const isNumbered = run.startsWith(`${name}-`) && /^\d{3,}$/.test(run.slice(name.length + 1))
+  return isNumbered || (isAlike && !/-\d{3,}$/.test(run))
+}
+
+/** A project whose config is broken cannot be compared; it is not the one. */
+async function loadedOrUndefined(options: LoadOptions): Promise<LoadedProject | undefined> {
+  return loadProject(options).catch(undefinedIfRefused)
+}
+
+function undefinedIfRefused(error: unknown): undefined {
+  if (!(error instanceof InputError)) throw error
+}
+
+/** Several that look the same differ in their tasks. Where none has those of the run, its training says what changed. */
+async function theOneOf(
+  candidates: readonly RecordedRun[],
+  { fingerprints }: Started,
+  world: World,
+): Promise<RecordedRun | undefined> {
+  const [first, second] = candidates
+  if (second === undefined) return first
+  try {
+    for (const candidate of candidates) {
+      const { project, changes } = candidate
+      const loaded = await loadedOrUndefined({ project: project.path, flags: changes, ...world })
+      const setup = loaded && (await assemble(loaded).catch(undefinedIfRefused))
+      const isSame = (split: string) => setup?.fingerprints[split] === fingerprints[split]
+      if (['train', 'val', 'test'].every(isSame)) return candidate
+    }
+    return first
+  } finally {
+    await closeModels()
+  }
+}
+
+/** The preset first, so that only what it does not say is set one by one. */
+async function changesFor(recorded: Config, loaded: LoadedProject, world: World): Promise<LaunchChanges> {
+  const { preset } = recorded
+  if (preset === loaded.config.preset) return changesTo(recorded, loaded.config)
+  const under = await loadProject({ project: loaded.file, flags: { preset }, ...world })
+  return { preset, ...changesTo(recorded, under.config) }
+}
+
+/** What no text says, such as a section of free keys, is left as it is: a training that needs it refuses. */
+export function changesTo(wanted: Config, now: Config): LaunchChanges {
+  const [after, before] = [writtenOut(wanted), writtenOut(now)]
+  const changes = leafPaths(after).flatMap((path): [string, string][] => {
+    const value = valueAt(after, path)
+    if (value === undefined || isSection(value)) return []
+    if (canonicalJson(value) === canonicalJson(valueAt(before, path) ?? null)) return []
+    const text = textOf(value, nodeAt(configNode, path))
+    return text === undefined ? [] : [[optionPath(path), text]]
+  })
+  return Object.fromEntries(changes)
+}
+
+/** Models in full, as one may be written short and the other long; without what is not about a training. */
+function writtenOut({ preset: _preset, sleep: _sleep, $schema: _schema, ...config }: Config): unknown {
+  const { target, optimizer, judge } = config.models
+  return {
+    ...config,
+    models: {
+      target: resolveModel(target, 'target'),
+      optimizer: resolveModel(optimizer, 'optimizer'),
+      ...(judge === undefined ? {} : { judge: resolveModel(judge, 'judge') }),
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { dotted, isSection, leafPaths, valueAt } from '../../../core/config/paths.js'
+import { configNode, nodeAt, type SchemaNode } from '../../../core/config/schema-nodes.js'
+import { typed } from '../../../core/config/variables.js'
+import { canonicalJson } from '../../../core/text/hash.js'
+import type { LoadedProject } from '../../../project/load.js'
+import type { LaunchValue } from '../../contract/launch.js'
+
+/** A value as `--set` takes it; undefined where no text says it, as for a section. */
+export function textOf(value: unknown, node: SchemaNode | undefined): string | undefined {
+  const candidates = [
+    ...(Array.isArray(value) ? [value.join(',')] : []),
+    ...(typeof value === 'string' ? [value, JSON.stringify(value)] : []),
+    ...(typeof value === 'number' || typeof value === 'boolean' ? [String(value)] : []),
+  ]
+  return candidates.find(text => canonicalJson(typed(text, node)) === canonicalJson(value))
+}
+
+/** Every value of a config, with where it came from. A model goes by its own name. */
+export function valuesOf({ config, sources }: Pick<LoadedProject, 'config' | 'sources'>) {
+  const entries = leafPaths(config).flatMap((path): [string, LaunchValue][] => {
+    const value: unknown = valueAt(config, path)
+    if (value === undefined || isSection(value)) return []
+    const text = textOf(value, nodeAt(configNode, path)) ?? JSON.stringify(value)
+    return [[optionPath(path), { value: text, source: sources[dotted(path)] ?? 'default' }]]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** `models.target.model` is set as `models.target`, short or long. */
+export function optionPath(path: readonly string[]): string {
+  const isModelName = path.length === 3 && path[0] === 'models' && path[2] === 'model'
+  return dotted(isModelName ? path.slice(0, 2) : path)
+}

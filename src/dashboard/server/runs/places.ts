@@ -1,0 +1,71 @@
+import { realpath } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { InputError } from '../../../core/errors/errors.js'
+import { contentHash } from '../../../core/text/hash.js'
+import { listNights } from '../../../sleep/nights/nights.js'
+import { hasRun, runDirectories } from '../../../store/run-directories.js'
+import { shownPath } from '../../../system/shown-path.js'
+import type { ServerContext } from '../context.js'
+import { findProjects } from '../sleep/projects.js'
+
+/** A directory that holds a run, among those that may be shown. */
+export interface RunPlace {
+  readonly id: string
+  readonly directory: string
+  /** As a person would write it. */
+  readonly shown: string
+  readonly sleep?: { readonly project: string; readonly night: number }
+}
+
+/** All runs in the chosen folders, and those of the nights of projects that are shown. */
+export async function findRuns(context: Omit<ServerContext, 'runs'>): Promise<readonly RunPlace[]> {
+  const { cwd, folders } = context
+  const found = new Map<string, RunPlace>()
+  const add = (directory: string, sleep?: RunPlace['sleep']) => {
+    const id = idOf(directory)
+    const about = { id, directory, shown: shownPath(directory, cwd) }
+    // What is named as a folder and belongs to a night as well is of the night.
+    if (sleep !== undefined || !found.has(id))
+      found.set(id, { ...about, ...(sleep === undefined ? {} : { sleep }) })
+  }
+  for (const folder of folders) {
+    // A person may also name a run itself.
+    if (await hasRun(folder)) add(await realpath(folder))
+    else for (const directory of await runDirectories(folder)) add(directory)
+  }
+  for (const { directory, ...sleep } of await nightRuns(context)) add(directory, sleep)
+  return [...found.values()]
+}
+
+/** What is wrong with a night is said by the pages of Sleep: here its runs are missing, and nothing else. */
+async function nightRuns(
+  context: Omit<ServerContext, 'runs'>,
+): Promise<readonly { readonly directory: string; readonly project: string; readonly night: number }[]> {
+  try {
+    const { projects } = await findProjects(context)
+    const ofProjects = await Promise.all(
+      projects.map(async ({ root, folder }) =>
+        (await listNights(folder)).map(({ number, folder: night }) => ({ root, number, night })),
+      ),
+    )
+    const ofNights = await Promise.all(
+      ofProjects.flat().map(async ({ root, number, night }) =>
+        (await runDirectories(join(night, 'runs'), 1)).map(directory => ({
+          ...{ directory, project: root, night: number },
+        })),
+      ),
+    )
+    return ofNights.flat()
+  } catch (error) {
+    if (error instanceof InputError) return []
+    throw error
+  }
+}
+
+/** A name that people know again, and a mark of where it is: two folders may hold runs of the same name. */
+function idOf(directory: string): string {
+  const name = basename(directory)
+    .replaceAll(/[^\w.-]+/g, '_')
+    .slice(0, 60)
+  return `${name}-${contentHash(directory).slice(0, 8)}`
+}

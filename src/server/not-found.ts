@@ -1,4 +1,0 @@
-import { InputError } from '../core/errors.js'
-
-/** What an address names is not there: 404 in place of 400. */
-export class NotFoundError extends InputError {}

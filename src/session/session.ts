@@ -1,0 +1,349 @@
+import { clearStalePlaces } from '../agents/shared/harness/place.js'
+import { resolveModel } from '../core/config/config.js'
+import { type Difference, differences } from '../core/config/difference.js'
+import {
+  CapReachedError,
+  InputError,
+  InterruptedError,
+  messageOf,
+  PausedError,
+  SkillOptError,
+} from '../core/errors/errors.js'
+import { type EventBody, logVersion, type RunEvent } from '../core/log/event.js'
+import type { Model, Role } from '../core/ports/model.js'
+import type { Run } from '../core/ports/run.js'
+import type { AttemptCache } from '../core/ports/store.js'
+import { attemptRate } from '../core/task/reward.js'
+import { createView, foldEvent, type RunView } from '../core/view/fold.js'
+import { Budget } from '../run/budget.js'
+import { CallPool, type RoleSettings } from '../run/pool.js'
+import { createRun } from '../run/run.js'
+import { SpendingFold, spentOf } from '../run/spending.js'
+import { unreadable } from '../store/append-log.js'
+import { openAttemptCache } from '../store/attempt-cache.js'
+import { type DiskStore, openDiskStore } from '../store/disk.js'
+import { lockRunDirectory } from '../store/lock.js'
+import { writeBestSkill, writeRunFiles } from '../store/run-files/write.js'
+import { product } from '../system/version.js'
+import type { Setup } from '../trainer/loops/setup.js'
+import { attemptTask } from '../trainer/stages/attempt.js'
+import { attemptIdentity, cacheIdentity } from './run-identity.js'
+
+/** What is said of the run in its first event, besides what the setup says. */
+export interface RunIdentity {
+  readonly kind: EventBody<'run.started'>['kind']
+  readonly name: string
+  readonly sources: Readonly<Record<string, string>>
+  readonly epochs: number
+  readonly stepsPerEpoch: number
+  readonly forkedFrom?: string | undefined
+}
+
+export interface SessionOptions {
+  readonly directory: string
+  readonly identity: RunIdentity
+  readonly signal?: AbortSignal | undefined
+  readonly onEvent?: ((event: RunEvent) => void) | undefined
+  /** Words about what goes on beside the run, such as telemetry that fails; Node's warnings if not given. */
+  readonly onNotice?: ((text: string) => void) | undefined
+  /** What to do where it was begun with other settings; for trainings, if not given. */
+  readonly otherSettings?: string | undefined
+  /** Attempts that other runs have made, looked for after the shared cache, if there is one. */
+  readonly earlier?: AttemptCache | undefined
+}
+
+export interface SessionResult<T> {
+  readonly outcome: 'finished' | 'paused' | 'cap' | 'interrupted'
+  readonly directory: string
+  readonly view: RunView
+  readonly value: T | undefined
+  readonly error: SkillOptError | undefined
+}
+
+interface Opened {
+  readonly onNotice: (text: string) => void
+  readonly cache: AttemptCache | undefined
+}
+
+/**
+ * One process at work on one run directory: takes the lock, opens the log, does the work, and leaves everything
+ * written whatever happens. Bad input and bugs are thrown; a pause, a cap and Ctrl-C are outcomes.
+ */
+export async function inSession<T>(
+  setup: Setup,
+  options: SessionOptions,
+  work: (run: Run) => Promise<T>,
+): Promise<SessionResult<T>> {
+  const { directory } = options
+  const notice = options.onNotice ?? ((text: string) => process.emitWarning(text))
+  const shared =
+    setup.cache === undefined
+      ? undefined
+      : await openAttemptCache(setup.cache, { identity: cacheIdentity(setup), notice })
+  const cache = oneAfterTheOther(shared, options.earlier)
+  const lock = await lockRunDirectory(directory).catch((error: unknown) => {
+    if (error instanceof SkillOptError || (error as NodeJS.ErrnoException).code === undefined) throw error
+    throw unreadable(directory, error)
+  })
+  try {
+    await clearStalePlaces()
+    const store = await openDiskStore(directory)
+    try {
+      return await workOn(setup, { ...options, onNotice: notice, cache }, store, work)
+    } finally {
+      await store.close()
+    }
+  } finally {
+    await lock.release()
+  }
+}
+
+function oneAfterTheOther(
+  shared: AttemptCache | undefined,
+  earlier: AttemptCache | undefined,
+): AttemptCache | undefined {
+  if (shared === undefined || earlier === undefined) return shared ?? earlier
+  return {
+    find: async (key, put) => (await shared.find(key, put)) ?? earlier.find(key, put),
+    keep: (key, attempt, get) => shared.keep(key, attempt, get),
+  }
+}
+
+async function workOn<T>(
+  setup: Setup,
+  options: SessionOptions & Opened,
+  store: DiskStore,
+  work: (run: Run) => Promise<T>,
+): Promise<SessionResult<T>> {
+  const { directory } = options
+  const past = await readPast(store)
+  if (past.started !== undefined) refuseChanges(past.started, setup, options)
+  sayOtherAgents(past.agents, setup, options.onNotice)
+
+  const context = { run: options.identity.name, get: store.get.bind(store), notice: options.onNotice }
+  const readers = (await setup.readers?.(context)) ?? []
+
+  let view = past.view
+  const stop = new AbortController()
+  const interrupt = () => stop.abort(interruption(options.signal))
+  options.signal?.addEventListener('abort', interrupt, { once: true })
+  if (options.signal?.aborted === true) interrupt()
+
+  // There to be used while training goes on; an error surfaces with the other files at the end.
+  let bestSkillWritten = Promise.resolve()
+  const writeBest = async (text: string) => writeBestSkill(directory, await store.get(text))
+
+  const { models, config } = setup
+  const budget = new Budget(config.limits, spentOf(past.spending.total({ ended: true }), models))
+  const pool = new CallPool({ roles: roleSettings(setup), budget })
+  const run = createRun({
+    store,
+    pool,
+    models,
+    attemptIdentity: attemptIdentity(setup),
+    attempt: (effect, key, place, door) => attemptTask(setup, effect, key, place, door),
+    openAttempts: openAttempts(setup),
+    rate: attemptRate(config.evaluation),
+    cache: options.cache,
+    signal: stop.signal,
+    onEvent: event => {
+      view = foldEvent(view, event)
+      if (event.type === 'best.changed')
+        bestSkillWritten = bestSkillWritten.then(() => writeBest(event.body.text))
+      for (const reader of readers) reader.event(event)
+      options.onEvent?.(event)
+    },
+  })
+
+  let stopped: unknown
+  try {
+    await announce(run, setup, options.identity, past.started !== undefined)
+    const value = await work(run)
+    // A call that nobody waits for may still be in flight. It is paid for, so its reply belongs in the log.
+    await run.idle()
+    return { outcome: 'finished', directory, view, value, error: undefined }
+  } catch (error) {
+    stopped = error
+    // Whatever else is under way ends too before the log is closed. At a pause or a cap, calls in flight are paid for:
+    // their replies are waited for, or the next session would pay for them again.
+    if (error instanceof PausedError || error instanceof CapReachedError) pool.refuse(error)
+    else stop.abort(error)
+    await run.idle()
+    stop.abort(error)
+    await recordStop(run, error)
+    const outcome = stopReason(error)
+    if (outcome === 'failed') throw error
+    return { outcome, directory, view, value: undefined, error: error as SkillOptError }
+  } finally {
+    options.signal?.removeEventListener('abort', interrupt)
+    budget.close()
+    await store.flush()
+    await Promise.all(readers.map(reader => reader.close()))
+    await Promise.allSettled([bestSkillWritten])
+    await writeFiles(directory, store, stopped)
+  }
+}
+
+/** A full or read-only disk ends as a sentence, together with what had stopped the run; the log itself is written. */
+async function writeFiles(directory: string, store: DiskStore, stopped: unknown): Promise<void> {
+  try {
+    await writeRunFiles(directory, store)
+  } catch (error) {
+    if (error instanceof SkillOptError) throw error
+    const before = stopped === undefined ? '' : `${messageOf(stopped)} `
+    throw new PausedError(
+      `${before}The files of the run could not be written to ${directory}: ${messageOf(error)}.`,
+      {
+        hint: 'The log is whole. Mend the cause and run the same command again: it writes them, and pays nothing twice.',
+        cause: error,
+      },
+    )
+  }
+}
+
+function interruption(signal: AbortSignal | undefined): InterruptedError {
+  if (signal?.reason instanceof InterruptedError) return signal.reason
+  return new InterruptedError('It was interrupted.', { hint: 'The same command goes on from here.' })
+}
+
+interface Past {
+  readonly started: EventBody<'run.started'> | undefined
+  readonly view: RunView
+  readonly spending: SpendingFold
+  readonly agents: EventBody<'session.started'>['agents']
+}
+
+async function readPast(store: DiskStore): Promise<Past> {
+  const spending = new SpendingFold()
+  let view = createView()
+  let started: EventBody<'run.started'> | undefined
+  let agents: Past['agents']
+  for await (const event of store.events()) {
+    if (event.type === 'run.started') started = event.body
+    if (event.type === 'session.started') agents = event.body.agents
+    spending.add(event)
+    view = foldEvent(view, event)
+  }
+  return { started, view, spending, agents }
+}
+
+const anotherTraining = 'pass --new to start another run, or --fork RUN@VERSION to start one from its skill.'
+
+/** A run goes on under the settings it began with, or not at all: a log of two mixed experiments would be worthless. */
+function refuseChanges(
+  started: EventBody<'run.started'>,
+  setup: Setup,
+  { directory, otherSettings = anotherTraining }: Pick<SessionOptions, 'directory' | 'otherSettings'>,
+): void {
+  if (started.importedFrom !== undefined) {
+    throw new InputError(`The run in ${directory} was imported: it can be read, and not gone on with.`, {
+      hint: `Start one from its skill: --fork ${started.run}@best, with another --out.`,
+    })
+  }
+  const changes = differences(started, setup)
+  if (changes.length === 0) return
+  const list = changes
+    .map(({ path, was, now }: Difference) => `${path}: was ${was}, is now ${now}`)
+    .join('; ')
+  throw new InputError(`The run in ${directory} was started with other settings (${list}).`, {
+    hint: `Undo the change to go on, ${otherSettings}`,
+  })
+}
+
+async function announce(run: Run, setup: Setup, identity: RunIdentity, resumed: boolean): Promise<void> {
+  const { config, tasks, fingerprints, simulated } = setup
+  const { forkedFrom, kind, name, sources, epochs, stepsPerEpoch } = identity
+  const started: EventBody<'run.started'> = {
+    log: logVersion,
+    kind,
+    run: name,
+    product,
+    config: JSON.parse(JSON.stringify(config)) as EventBody<'run.started'>['config'],
+    sources: { ...sources },
+    fingerprints: { ...fingerprints },
+    simulated,
+    seedSkill: run.put(setup.skill),
+    tasks: { train: tasks.train.length, val: tasks.val.length, test: tasks.test.length },
+    epochs,
+    stepsPerEpoch,
+    ...(forkedFrom === undefined ? {} : { forkedFrom }),
+  }
+  await run.emit('run.started', started, 'run')
+  const limits = Object.fromEntries(
+    Object.entries(config.limits).flatMap(([name, limit]) => (limit === undefined ? [] : [[name, limit]])),
+  )
+  const agents = agentsOf(setup)
+  await run.emit('session.started', {
+    pid: process.pid,
+    resumed,
+    limits,
+    ...(Object.keys(agents).length === 0 ? {} : { agents }),
+  })
+}
+
+function agentsOf({ models }: Pick<Setup, 'models'>): Record<string, string> {
+  const roles = Object.entries(models) as [Role, Model][]
+  return Object.fromEntries(
+    roles.flatMap(([role, { agent }]) =>
+      agent === undefined ? [] : [[role, `${agent.title} ${agent.version ?? '(version unknown)'}`]],
+    ),
+  )
+}
+
+/** Agents update themselves, and a run that could not go on for that would be worse than one that says so. */
+function sayOtherAgents(before: Past['agents'], setup: Setup, notice: (text: string) => void): void {
+  for (const [role, now] of Object.entries(agentsOf(setup))) {
+    const was = before?.[role]
+    if (was === undefined || was === now) continue
+    notice(
+      `The run was at work with ${was} as its ${role}, and goes on with ${now}: scores may differ for it.`,
+    )
+  }
+}
+
+/** `failed` is a bug or bad input that came to light late; everything else is an outcome. */
+function stopReason(error: unknown): EventBody<'run.stopped'>['reason'] {
+  if (error instanceof CapReachedError) return 'cap'
+  if (error instanceof InterruptedError) return 'interrupted'
+  return error instanceof PausedError ? 'paused' : 'failed'
+}
+
+async function recordStop(run: Run, error: unknown): Promise<void> {
+  const hint = error instanceof SkillOptError ? error.hint : undefined
+  const body = {
+    reason: stopReason(error),
+    message: messageOf(error),
+    ...(hint === undefined ? {} : { hint }),
+  }
+  await run.emit('run.stopped', body)
+}
+
+/** A session with files holds a copy of them: not one for every task of a split, while most wait for their turn. */
+function openAttempts({ environment, config }: Setup): number | undefined {
+  const { concurrency } = resolveModel(config.models.target, 'target')
+  return environment.needs.includes('workspace') ? 2 * concurrency : undefined
+}
+
+function roleSettings(setup: Setup): Partial<Record<Role, RoleSettings>> {
+  const roles = Object.entries(setup.models) as [Role, Model][]
+  return Object.fromEntries(
+    roles.map(([role, model]) => {
+      const reference = setup.config.models[role]
+      if (reference === undefined) throw new Error(`No model is configured for the ${role}.`)
+      const { concurrency, requestsPerMinute, tokensPerMinute, retries, timeout } = resolveModel(
+        reference,
+        role,
+      )
+      const settings: RoleSettings = {
+        model,
+        concurrency,
+        retries,
+        // An agent is ended by its harness, which knows how; this is for a harness that does not come to an end.
+        timeoutMs: (timeout + (model.agent === undefined ? 0 : 60)) * 1000,
+        ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+        ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
+      }
+      return [role, settings]
+    }),
+  )
+}

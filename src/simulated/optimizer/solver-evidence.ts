@@ -1,0 +1,56 @@
+import type { Dice } from '../random.js'
+import { lessonsIn, solverOf } from '../solvers/index.js'
+import type { Solver } from '../solvers/solver.js'
+import type { Trajectory } from './sections.js'
+
+/** Advice that failed attempts at a solver speak for. */
+export interface Lacking {
+  readonly name: string
+  readonly wording: string
+  /** All ways to put it. */
+  readonly wordings: readonly string[]
+  readonly trajectories: readonly number[]
+}
+
+/** The share of plain cases that the reader fails to make out: the same as with parcels. */
+const overlookRate = 0.6
+
+/** What the agent had to be told, the best-supported first; what the skill says already is not proposed again. */
+export function lackingLessons(trajectories: readonly Trajectory[], skill: string, dice: Dice): Lacking[] {
+  const found = new Map<string, Lacking & { trajectories: number[] }>()
+  for (const trajectory of trajectories) {
+    const solver = craftOfAttempt(trajectory)
+    if (solver === undefined) continue
+    const stated = lessonsIn(solver, skill)
+    for (const [name, lesson] of Object.entries(solver.lessons)) {
+      const unsaid = stated.has(name) || !lesson.isLackingIn(trajectory) ? [] : lesson.wordings
+      const wordings = lesson.wordingsFor?.(trajectory, skill) ?? unsaid
+      const [meant] = wordings
+      if (meant === undefined || dice.chance(overlookRate)) continue
+      const entry = found.get(meant) ?? {
+        name,
+        wording: dice.pick(wordings) ?? meant,
+        wordings,
+        trajectories: [],
+      }
+      entry.trajectories.push(trajectory.number)
+      found.set(meant, entry)
+    }
+  }
+  return [...found.values()].sort((one, other) => other.trajectories.length - one.trajectories.length)
+}
+
+/** What is said about work of this kind without evidence. */
+export function remarksOn([first]: readonly Trajectory[]): Solver['remarks'] {
+  return first === undefined ? undefined : craftOfAttempt(first)?.remarks
+}
+
+function craftOfAttempt({ whole, question }: Trajectory): Solver | undefined {
+  return solverOf({
+    model: 'target',
+    messages: [
+      { role: 'system', content: whole },
+      { role: 'user', content: question },
+    ],
+  })
+}

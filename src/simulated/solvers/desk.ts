@@ -1,0 +1,135 @@
+import { type ChatReply, type ChatRequest, textOf } from '../chat.js'
+import type { Dice } from '../random.js'
+import type { Lesson, Solver } from './solver.js'
+
+/**
+ * Small pieces of writing at a desk, from facts that a person has pasted: a footnote, a commit subject, the line of a
+ * report. The agent gets the facts right and the form wrong, as long as nobody tells it the form that the house keeps to.
+ */
+
+/** The facts, as `name: value` lines between two fences. */
+export type Facts = Readonly<Record<string, string>>
+
+/** What the house wants: how to say so, and how to see whether a text does it. */
+export interface HouseForm {
+  readonly wordings: Lesson['wordings']
+  isStatedIn(line: string): boolean
+  isKept(text: string, facts: Facts): boolean
+}
+
+/** Something that people ask for. */
+export interface Piece<F extends string> {
+  /** By which words it is known. */
+  readonly asked: RegExp
+  /** Where only a name is wanted, and by habit a sentence is put around it. */
+  readonly isName?: true
+  write(facts: Facts, keeps: (form: F) => boolean): string
+}
+
+export interface Desk<F extends string> {
+  readonly id: string
+  /** Facts by which the work is known. */
+  readonly needs: readonly string[]
+  readonly forms: Readonly<Record<F, HouseForm>>
+  /** The first one that is asked for is written. */
+  readonly pieces: readonly Piece<F>[]
+  /** What is left of any answer if nothing but a name is given: not even the one that was asked for. */
+  name(facts: Facts): string
+  /** How it is put that a name stands alone: where one is asked for, and, in a hurry, always. */
+  readonly alone: Lesson['wordings']
+  readonly alwaysAlone: Lesson['wordings']
+  readonly generalities: readonly string[]
+}
+
+/** How often a form is kept that nobody asked for. */
+const luckyShare = 0.3
+
+type DeskLesson<F extends string> = F | 'name-alone' | 'always-alone'
+
+export function deskSolver<F extends string>(desk: Desk<F>): Solver<DeskLesson<F>> {
+  const lessons = Object.fromEntries([
+    ...Object.entries<HouseForm>(desk.forms).map(([id, form]) => [id, lessonOf(form)] as const),
+    ['name-alone', { ...aloneLesson, wordings: desk.alone, isStatedIn: saysWhereAlone }],
+    // The tempting one: to someone who has seen only names fail, it looks like a rule for everything.
+    ['always-alone', { ...aloneLesson, wordings: desk.alwaysAlone, isStatedIn: saysAlwaysAlone }],
+  ]) as Record<DeskLesson<F>, Lesson>
+  const factsFor = (text: string): Facts | undefined => {
+    const facts = factsIn(text)
+    return desk.needs.every(name => facts[name] !== undefined) ? facts : undefined
+  }
+  return {
+    id: desk.id,
+    lessons,
+    remarks: { general: desk.generalities, harmful: desk.alwaysAlone },
+    recognises: request => factsFor(lastAsked(request)) !== undefined,
+    act(request, follows, dice): ChatReply {
+      const text = lastAsked(request)
+      const facts = factsFor(text) ?? {}
+      const piece = desk.pieces.find(({ asked }) => asked.test(withoutFacts(text)))
+      const byChance = new Set(Object.keys(lessons).filter(() => dice.chance(luckyShare)))
+      const keeps = (lesson: DeskLesson<F>) => follows(lesson) || byChance.has(lesson)
+      if (follows('always-alone')) return { content: desk.name(facts) }
+      if (piece === undefined) return { content: `${dice.pick(openings)}\n\n${desk.name(facts)}` }
+      const written = piece.write(facts, keeps)
+      return { content: piece.isName === true && !keeps('name-alone') ? around(written, dice) : written }
+    },
+  }
+}
+
+function lastAsked({ messages }: ChatRequest): string {
+  const asked = messages.findLast(message => message.role === 'user')
+  return asked === undefined ? '' : textOf(asked)
+}
+
+const fenced = /```[^\n]*\n([\s\S]*?)\n?```/g
+
+/** Of the last fence in a text; nothing where there is none. */
+function factsIn(text: string): Facts {
+  const body = [...text.matchAll(fenced)].at(-1)?.[1] ?? ''
+  const lines = [...body.matchAll(/^([a-z][a-z ]*): *(\S.*)$/gm)]
+  return Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value.trim()]))
+}
+
+const withoutFacts = (text: string): string => text.replaceAll(fenced, ' ')
+
+const openings = ['Here it is.', 'This should do.', 'Sure.'] as const
+
+function around(name: string, dice: Dice): string {
+  return dice.pick([
+    `Here is what you asked for: ${name}. It follows from the facts above.`,
+    `I would take ${name} for that, since it is easy to find again.`,
+    `Sure. The best choice seems to be ${name}, I think.`,
+  ] as const)
+}
+
+// ── What can be taught, and how someone who reads an answer sees it ──────────
+
+function lessonOf({ wordings, isStatedIn, isKept }: HouseForm): Lesson {
+  return {
+    wordings,
+    isStatedIn,
+    isLackingIn: attempt => demandsMissed(attempt.feedback).some(isStatedIn),
+    isKeptIn: ({ question, answer }) => isKept(answer, factsIn(question)),
+  }
+}
+
+const alone = /\b(?:alone|by itself|nothing (?:else|around|more|but)|and no more|bare)\b/i
+const condition = /\b(?:when(?:ever)?|where(?:ver)?|if|once)\b/i
+const denial = /\b(?:never|not|avoid|don['’]t)\b/i
+
+const saysWhereAlone = (line: string): boolean => alone.test(line) && condition.test(line)
+const saysAlwaysAlone = (line: string): boolean =>
+  alone.test(line) && !condition.test(line) && !denial.test(line)
+
+const aloneLesson = {
+  isLackingIn: ({ feedback }: { readonly feedback: string }) =>
+    demandsMissed(feedback).some(demand => alone.test(demand)),
+  isKeptIn: ({ answer }: { readonly answer: string }) => !/\s/.test(answer.trim()),
+}
+
+/** What a judge said is lacking, in the words of the rubric. */
+function demandsMissed(feedback: string): readonly string[] {
+  return [...feedback.matchAll(/\bIt lacks ((?:"[^"]*"(?:, )?)+)/g)].flatMap(([, listed = '']) =>
+    [...listed.matchAll(/"([^"]*)"/g)].map(([, demand = '']) => demand),
+  )
+}

@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import { InputError } from '../../core/errors/errors.js'
+import { contentHash } from '../../core/text/hash.js'
+import { lockRunDirectory } from '../../store/lock.js'
+import { type Disk, nodeDisk } from './disk.js'
+import { ensureFolder } from './files.js'
+import { type AdoptionState, type Receipt, readReceipt, receiptPath, stateIn } from './receipts.js'
+import { removeLeftovers, settle } from './recover.js'
+import { leftAlone } from './transaction.js'
+import { inWords } from './words.js'
+
+/** Whose files are changed, and where it is remembered. */
+export interface AdoptionPlace {
+  /** The project's folder, links resolved. */
+  readonly project: string
+  /** Where Sleep keeps what it knows of the project; never in the project itself. */
+  readonly folder: string
+  /** A folder of the user's for locks, the same for all projects: two of them may share a skill. */
+  readonly locks: string
+  /** Folders in which files may be changed, links resolved. A proposal cannot widen them. */
+  readonly roots: readonly string[]
+  readonly disk?: Disk
+  readonly now?: () => Date
+}
+
+export interface Opened {
+  readonly state: AdoptionState
+  readonly disk: Disk
+  readonly at: string
+  readonly settled: Settled | undefined
+  /** One process at a time works on these files. */
+  withFiles<T>(paths: readonly string[], work: () => Promise<T>): Promise<T>
+}
+
+/** One process at a time; what an earlier one left unfinished is settled first. */
+export async function withAdoption<T>(
+  place: AdoptionPlace,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  const { disk = nodeDisk, now = () => new Date() } = place
+  const state = stateIn(place.folder)
+  const withFiles: Opened['withFiles'] = (paths, inner) => withLocks(place.locks, paths, disk, inner)
+  try {
+    await ensureFolder(state.folder, disk)
+    return await withLock(state.folder, 'This project', async () => {
+      const settled = await finishEarlier(state, disk, withFiles)
+      return await work({ state, disk, at: now().toISOString(), settled, withFiles })
+    })
+  } catch (error) {
+    throw inWords(error, `${state.folder} cannot be used`)
+  }
+}
+
+/** What a stopped process had left, and what became of it. */
+export interface Settled {
+  /** What was being done. */
+  readonly receipt: Receipt
+  /** Whether all of it stands, or all of it was put back. */
+  readonly stands: boolean
+}
+
+/** Settles what a stopped process left, and does nothing else; where nothing was ever adopted, nothing is made. */
+export async function recover(place: AdoptionPlace): Promise<Settled | undefined> {
+  const { folder } = stateIn(place.folder)
+  if ((await (place.disk ?? nodeDisk).entry(folder)) === undefined) return undefined
+  return withAdoption(place, async ({ settled }) => settled)
+}
+
+async function finishEarlier(
+  state: AdoptionState,
+  disk: Disk,
+  withFiles: Opened['withFiles'],
+): Promise<Settled | undefined> {
+  const receipt = await readReceipt(state.journal, disk)
+  let settled: Settled | undefined
+  if (receipt !== undefined) {
+    const paths = receipt.changes.map(({ realPath }) => realPath)
+    const left = await withFiles(paths, () => settle(state, receipt, disk))
+    if (left.length > 0) throw leftAlone(state, left)
+    settled = { receipt, stands: (await readReceipt(receiptPath(state, receipt.number), disk)) !== undefined }
+  }
+  await removeLeftovers(state, disk)
+  return settled
+}
+
+async function withLocks<T>(
+  folder: string,
+  paths: readonly string[],
+  disk: Disk,
+  work: () => Promise<T>,
+): Promise<T> {
+  // Always in the same order, so that two processes never wait for each other.
+  const [path, ...rest] = [...new Set(paths)].sort()
+  if (path === undefined) return work()
+  await ensureFolder(folder, disk)
+  const lock = join(folder, contentHash(path.normalize('NFC').toLowerCase()))
+  return withLock(lock, path, () => withLocks(folder, rest, disk, work))
+}
+
+async function withLock<T>(folder: string, what: string, work: () => Promise<T>): Promise<T> {
+  const lock = await lockRunDirectory(folder).catch((error: unknown) => {
+    if (!(error instanceof InputError)) throw error
+    throw new InputError(`${what} cannot be changed now: ${error.message}`, {
+      hint: `Nothing was changed. ${error.hint ?? ''}`.trim(),
+      cause: error,
+    })
+  })
+  try {
+    return await work()
+  } finally {
+    await lock.release()
+  }
+}

@@ -1,0 +1,51 @@
+import { readRegion, writeRegion } from '../model/managed-region.js'
+import type { ReceiptChange } from './receipts.js'
+import { decode, type LiveContent, regionOf, sha256 } from './target.js'
+
+export interface FileContent {
+  readonly bytes: Buffer
+  readonly mode: number
+}
+
+/** What a file must become so that a change is taken back. */
+export type TakenBack =
+  /** It says already what it said before. */
+  | { readonly state: 'is-back' }
+  | { readonly state: 'restore'; readonly content: FileContent | undefined }
+  /** The person worked around the region, which alone is put back. */
+  | { readonly state: 'merge'; readonly content: FileContent }
+  /** The person worked on the region itself, or removed the file. */
+  | { readonly state: 'changed' }
+
+export function takeBack(
+  change: Pick<ReceiptChange, 'path' | 'after' | 'regionAfter'>,
+  before: FileContent | undefined,
+  live: LiveContent | undefined,
+): TakenBack {
+  if (live === undefined) {
+    if (before === undefined) return { state: 'is-back' }
+    return change.after === null ? { state: 'restore', content: before } : { state: 'changed' }
+  }
+  if (before !== undefined && live.bytes.equals(before.bytes)) return { state: 'is-back' }
+  if (change.after === null) return { state: 'changed' }
+  if (sha256(live.bytes) === change.after.sha256) {
+    return { state: 'restore', content: before === undefined ? undefined : { ...before, mode: live.mode } }
+  }
+  const region = readRegion(live.text)
+  if (region.state === 'broken') return { state: 'changed' }
+  const text = region.state === 'found' ? region.text : undefined
+  if (text === regionBefore(change.path, before)) return { state: 'is-back' }
+  const untouched = (text === undefined ? null : sha256(text)) === change.regionAfter
+  return untouched ? mergeBack(change.path, before, live) : { state: 'changed' }
+}
+
+/** The region of `before` in the person's text as it is now. */
+export function mergeBack(path: string, before: FileContent | undefined, live: LiveContent): TakenBack {
+  const written = writeRegion(live.text, regionBefore(path, before) ?? '')
+  if (written.state === 'broken') return { state: 'changed' }
+  return { state: 'merge', content: { bytes: Buffer.from(written.document), mode: live.mode } }
+}
+
+function regionBefore(path: string, before: FileContent | undefined): string | undefined {
+  return before === undefined ? undefined : regionOf(decode(before.bytes, path), path)
+}

@@ -1,0 +1,83 @@
+import { InputError } from '../../core/errors/errors.js'
+import { splitProblems } from '../model/sleep-splits.js'
+import type { SleepTask, TaskBook } from '../model/sleep-task.js'
+import { changeTask, dropTasks, isSameTask } from './change.js'
+
+/** What became of a book when a reviewed file was taken into it. */
+export interface TakenReview {
+  readonly book: TaskBook
+  /** Ids of tasks whose words or skill are now others. */
+  readonly changed: readonly string[]
+  /** Ids of tasks that only the file had. */
+  readonly added: readonly string[]
+  /** Ids of tasks that the file does not have any more. */
+  readonly dropped: readonly string[]
+  /** Ids of tasks that the file may not have because they are newer than it. */
+  readonly kept: readonly string[]
+  /** Ids of tasks in the file that were dropped since it was written. */
+  readonly stayDropped: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** For whoever uses tasks with models that cost money, or that people trust. */
+export function requireReviewed({ reviewed }: Pick<TaskBook, 'reviewed'>, shownAs: string): void {
+  if (reviewed) return
+  throw new InputError(`${shownAs} says "reviewed: false": nobody has read its tasks yet.`, {
+    hint: 'Read and mend them, then write "reviewed: true" at its head.',
+  })
+}
+
+export function takeReviewed(
+  book: TaskBook,
+  file: TaskBook,
+  { shownAs, at, force = false }: { readonly shownAs: string; readonly at: Date; readonly force?: boolean },
+): TakenReview {
+  requireReviewed(file, shownAs)
+  if (file.project !== book.project && !force) {
+    throw new InputError(`${shownAs} holds tasks of another project, ${file.project}.`, {
+      hint: `Name that project with --project, or pass --force to take them into ${book.project} all the same.`,
+    })
+  }
+  const ours = new Map(book.tasks.map(task => [task.id, task]))
+  const theirs = new Map(file.tasks.map(task => [task.id, task]))
+  const droppedBefore = new Set(book.dropped.map(({ id }) => id))
+  const unknown = file.tasks.filter(({ id }) => !ours.has(id))
+  const added = unknown.filter(({ id }) => !droppedBefore.has(id))
+  const both = book.tasks.flatMap(known => {
+    const task = theirs.get(known.id)
+    return task === undefined ? [] : [{ known, task, merged: inTheirWords(known, task) }]
+  })
+  const missing = idsOf(book.tasks.filter(({ id }) => !theirs.has(id)))
+  // Harvested since, the book may have tasks that the person has never seen: silence about them is no verdict.
+  const isSameHarvest = file.harvestedAt === book.harvestedAt
+  const merged = new Map(both.map(({ merged }) => [merged.id, { ...merged, reviewed: true }]))
+  const tasks = [...book.tasks.map(task => merged.get(task.id) ?? task), ...added]
+  const misfit = splitProblems(tasks).find(({ task }) => added.includes(task))
+  if (misfit !== undefined) {
+    throw new InputError(`${shownAs}: task "${misfit.task.id}" does not fit: ${misfit.text}.`, {
+      hint: 'Put it into that split, or remove it from the file.',
+    })
+  }
+  return {
+    book: dropTasks({ ...book, tasks }, new Set(isSameHarvest ? missing : []), at),
+    changed: idsOf(both.filter(({ known, merged }) => !isSameTask(known, merged)).map(({ known }) => known)),
+    added: idsOf(added),
+    dropped: isSameHarvest ? missing : [],
+    kept: isSameHarvest ? [] : missing,
+    stayDropped: idsOf(unknown.filter(({ id }) => droppedBefore.has(id))),
+    warnings: both.flatMap(({ known, task }) => movedWarnings(known, task)),
+  }
+}
+
+const idsOf = (tasks: readonly SleepTask[]): string[] => tasks.map(({ id }) => id)
+
+/** The words are the person's; what was counted, and where a task belongs, is not. */
+function inTheirWords(known: SleepTask, { intent, rubric, checks, tools, skill }: SleepTask): SleepTask {
+  return changeTask(known, { intent, rubric, checks, tools: tools ?? null, skill: skill ?? null })
+}
+
+function movedWarnings(known: SleepTask, task: SleepTask): string[] {
+  return (['split', 'family'] as const)
+    .filter(key => known[key] !== task[key])
+    .map(key => `Task "${known.id}" stays in ${key} ${known[key]}: a file cannot move it to ${task[key]}.`)
+}

@@ -1,0 +1,121 @@
+import { availableParallelism } from 'node:os'
+import { loadSource } from '../../agents/registry/transcript-sources.js'
+import { createRedactor, type Redactor } from '../../core/redaction/redact.js'
+import type { TranscriptSource } from '../../core/transcript/transcript.js'
+import { collected } from './collect.js'
+import type { Gathered, Harvest, HarvestPlan, SourceFile } from './plan.js'
+import { ask, type ReadingTools } from './reading.js'
+import { createScope } from './scope.js'
+import { readWithWorkers, type WorkerAnswer } from './workers.js'
+
+/** How far one source is. */
+export interface HarvestProgress {
+  readonly source: string
+  readonly files: number
+  readonly filesDone: number
+  /** Of the files that are done. */
+  readonly bytes: number
+}
+
+export interface HarvestOptions {
+  readonly signal: AbortSignal
+  onProgress?(progress: HarvestProgress): void
+  /** How many files are read at once. */
+  readonly workers?: number
+}
+
+/** More of them would wait for the disk, and each takes memory. */
+const mostWorkers = 4
+/** Room for the longest line that any source reads, and for what it is parsed into; few files need a tenth of it. */
+const megabytesPerWorker = 512
+/** For less than this, another one takes longer to start than it helps. */
+const bytesPerWorker = 4_000_000
+
+/**
+ * Reads what people asked of their agents out of all that the agents wrote down, redacted. The same whatever the number of
+ * workers. What cannot be read is told, and is no end to it.
+ */
+export async function harvest(plan: HarvestPlan, options: HarvestOptions): Promise<Harvest> {
+  const { signal } = options
+  signal.throwIfAborted()
+  // What is wrong with the plan is said before anything is read.
+  const tools: ReadingTools = {
+    redactor: createRedactor({ patterns: plan.patterns }),
+    isWanted: createScope(plan.scope, plan.user.platform),
+    signal,
+  }
+  const sources = await Promise.all([...new Set(plan.sources)].map(loadSource))
+  const found = await Promise.all(sources.map(source => findFiles(source, plan, tools)))
+  const files = found.flatMap(each => each.files)
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  const parts = found.map(each => each.gathered)
+  const tell = createProgress(files, options)
+  const count = Math.min(options.workers ?? usualWorkers(bytes), files.length)
+  const workers = { count, megabytes: megabytesPerWorker }
+  await readWithWorkers(plan, files, workers, signal, (file, answer) => {
+    parts.push(gatheredFrom(file, answer))
+    tell(file)
+  })
+  return withNamesHidden({ ...collected(parts), bytes }, tools.redactor)
+}
+
+function usualWorkers(bytes: number): number {
+  return Math.min(mostWorkers, availableParallelism(), Math.max(1, Math.ceil(bytes / bytesPerWorker)))
+}
+
+/** Files are named after sessions, and sessions after whatever a program made up: a name may hold a secret too. */
+function withNamesHidden(harvest: Harvest, redactor: Redactor): Harvest {
+  const known = new Map<string, string>()
+  const hidden = <T extends { readonly file: string }>(item: T): T => {
+    const { file } = item
+    const shown = known.get(file) ?? redactor.redact(file).text
+    known.set(file, shown)
+    return shown === file ? item : { ...item, file: shown }
+  }
+  const { sessions, requests, skipped, redacted } = harvest
+  return {
+    ...harvest,
+    sessions: sessions.map(hidden),
+    requests: requests.map(hidden),
+    skipped: skipped.map(hidden),
+    redacted: redacted.map(hidden),
+  }
+}
+
+/** What there is to read of a source, with what is left out without being read. */
+async function findFiles(
+  source: TranscriptSource,
+  plan: HarvestPlan,
+  tools: ReadingTools,
+): Promise<{ readonly files: readonly SourceFile[]; readonly gathered: Gathered }> {
+  const asked = ask(plan, source.id, plan.places?.[source.id], tools)
+  const files = await source.files(asked.query)
+  return {
+    files: files.map(({ path, bytes }) => ({ source: source.id, path, bytes })),
+    gathered: { sessions: [], requests: [], skipped: asked.skipped, redacted: asked.redacted() },
+  }
+}
+
+function gatheredFrom({ source, path }: SourceFile, answer: WorkerAnswer): Gathered {
+  if ('gathered' in answer) return answer.gathered
+  const lost = { source, file: path, reason: 'unreadable', count: 1, detail: answer.problem } as const
+  return { sessions: [], requests: [], skipped: [lost], redacted: [] }
+}
+
+function createProgress(
+  files: readonly SourceFile[],
+  { onProgress }: HarvestOptions,
+): (file: SourceFile) => void {
+  const progress = new Map<string, { source: string; files: number; filesDone: number; bytes: number }>()
+  for (const { source } of files) {
+    const known = progress.get(source) ?? { source, files: 0, filesDone: 0, bytes: 0 }
+    progress.set(source, { ...known, files: known.files + 1 })
+  }
+  return ({ source, bytes }) => {
+    const known = progress.get(source)
+    if (known === undefined) return
+    known.filesDone += 1
+    known.bytes += bytes
+    onProgress?.({ ...known })
+  }
+}

@@ -1,0 +1,72 @@
+import { realpathSync } from 'node:fs'
+import { systemCode } from '../../agents/shared/transcripts/files.js'
+import { projectIn } from '../../agents/shared/transcripts/paths.js'
+import { InputError } from '../../core/errors/errors.js'
+import type { Scope } from './plan.js'
+
+type IsWanted = (project: string | undefined) => boolean
+
+/**
+ * Whether a session at a folder is wanted. Folders are compared as the file system knows them, links resolved and with its
+ * case; one that is gone can only be compared as it was written. A session without a folder is at none.
+ */
+export function createScope(scope: Scope, platform: NodeJS.Platform): IsWanted {
+  if (scope.kind === 'all') return () => true
+  const folders = scope.folders.map(folder => placeOf(fullPath(folder), platform))
+  // Thousands of sessions are at a few folders.
+  const known = new Map<string, boolean>()
+  return project => {
+    if (project === undefined) return false
+    const answer = known.get(project) ?? folders.some(folder => isAt(placeOf(project, platform), folder))
+    known.set(project, answer)
+    return answer
+  }
+}
+
+interface Place {
+  readonly written: string
+  /** Undefined where there is no such folder, or none any more. */
+  readonly real: string | undefined
+}
+
+function fullPath(folder: string): string {
+  const path = projectIn(folder)
+  if (path === undefined) {
+    throw new InputError(`${JSON.stringify(folder)} is no full path of a folder`, {
+      hint: 'write it from the root on, such as /home/me/project',
+    })
+  }
+  return path
+}
+
+function placeOf(written: string, platform: NodeJS.Platform): Place {
+  // A path of another system would be taken for one below the folder that we are in.
+  const isOfThisSystem = (platform === 'win32') === isWindowsPath(written)
+  return { written, real: isOfThisSystem ? realPath(written) : undefined }
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path)
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    // Gone, or not ours to look at.
+    return undefined
+  }
+}
+
+function isAt(session: Place, folder: Place): boolean {
+  if (session.real !== undefined) return isBelow(session.real, folder.real ?? folder.written)
+  return [folder.written, folder.real].some(path => path !== undefined && isBelow(session.written, path))
+}
+
+function isBelow(path: string, folder: string): boolean {
+  const isWindows = isWindowsPath(folder)
+  const [inner, outer] = isWindows ? [path.toLowerCase(), folder.toLowerCase()] : [path, folder]
+  const separator = isWindows ? '\\' : '/'
+  return inner === outer || inner.startsWith(outer.endsWith(separator) ? outer : `${outer}${separator}`)
+}
+
+function isWindowsPath(path: string): boolean {
+  return !path.startsWith('/')
+}

@@ -1,0 +1,31 @@
+import type { EventBody, StageName } from '../../core/log/event.js'
+import type { Run } from '../../core/ports/run.js'
+import { seedDocument } from '../../core/skill/document.js'
+import { testSkill } from '../../trainer/loops/evaluation.js'
+import type { Setup } from '../../trainer/loops/setup.js'
+import { accept, gate, isAccepted, prepareTraining, scored } from '../../trainer/loops/training.js'
+import { initialState } from '../../trainer/loops/training-state.js'
+
+export interface ChoiceVerdict {
+  readonly accepted: boolean
+  readonly decided: EventBody<'gate.decided'>
+  /** On tasks that nothing was chosen by; absent where there are none, and where the gate said no. */
+  readonly test?: { readonly before: EventBody<'test.finished'>; readonly after: EventBody<'test.finished'> }
+}
+
+/** Whether a text that nobody trained may take the place of the setup's skill: the gate of a training, once. */
+export async function measureChoice(run: Run, setup: Setup, candidate: string): Promise<ChoiceVerdict> {
+  const training = prepareTraining(run, setup)
+  const at = (stage: StageName) => ({ stage, epoch: 0, step: 0 })
+  const state = await scored(training, initialState(seedDocument(setup.skill)), at('baseline'))
+  const document = seedDocument(candidate)
+  const decided = await gate(training, state, document, 'last', at('gate'))
+  if (!isAccepted(decided)) return { accepted: false, decided }
+  await accept(run, state, document, decided, 1)
+  if (setup.tasks.test.length === 0) return { accepted: true, decided }
+  const [before, after] = await Promise.all([
+    testSkill(training, 'initial', setup.skill),
+    testSkill(training, 'best', candidate),
+  ])
+  return { accepted: true, decided, test: { before, after } }
+}

@@ -1,0 +1,147 @@
+import { InputError } from '../../core/errors/errors.js'
+import { PythonRandom } from '../../core/statistics/random.js'
+import { inEnglish } from './english.js'
+import { lexicalSpace } from './lexical.js'
+import type { Keys, Space } from './space.js'
+import { maskedText } from './words.js'
+
+/** Texts as vectors in which meaning is direction. One vector per text, in the same order, all of the same length. */
+export interface Embedder {
+  readonly id: string
+  /** How much the vectors count against the words, from 0 to 1; 1 for an embedder that knows all the languages spoken. */
+  readonly share?: number
+  /** The cosine of two texts that have nothing to do with each other, 0.2 unless it says otherwise: that far, it says nothing. */
+  readonly unrelated?: number
+  /** It knows English only: German words that are known are shown to it as English ones. */
+  readonly isEnglishOnly?: boolean
+  embed(texts: readonly string[]): Promise<readonly Float32Array[]>
+}
+
+const defaultShare = 0.35
+
+const defaultUnrelated = 0.2
+const textsPerCall = 256
+
+/** Sides of random planes, in bands: vectors that point the same way have whole bands in common. */
+const bands = 32
+const planesPerBand = 8
+
+/** Any seed does; a fixed one makes the same texts give the same clusters. */
+const planesSeed = 7
+
+/** Less than a rare word, more than a common one. */
+const bandWeight = 0.2
+
+/** By words alone, or with an embedder's vectors. */
+export async function spaceOf(texts: readonly string[], embedder: Embedder | undefined): Promise<Space> {
+  const words = lexicalSpace(texts)
+  return embedder === undefined ? words : embeddedSpace(texts, words, embedder)
+}
+
+/**
+ * Words and vectors together: vectors see that two wordings mean the same, words see that a request is about the changelog
+ * and not about the release. The vectors are of texts in which files, names and numbers are masked.
+ */
+async function embeddedSpace(texts: readonly string[], words: Space, embedder: Embedder): Promise<Space> {
+  const share = embedder.share ?? defaultShare
+  if (!(share >= 0 && share <= 1)) {
+    throw new InputError(`The embedder "${embedder.id}" wants a share of ${share}.`, {
+      hint: 'Give a share from 0 (words only) to 1 (vectors only).',
+    })
+  }
+  const shown = (text: string) =>
+    embedder.isEnglishOnly === true ? inEnglish(maskedText(text)) : maskedText(text)
+  const unrelated = embedder.unrelated ?? defaultUnrelated
+  if (!(unrelated >= 0 && unrelated < 1)) {
+    throw new InputError(
+      `The embedder "${embedder.id}" takes ${unrelated} for the cosine of unrelated texts.`,
+      {
+        hint: 'Give a cosine from 0 to below 1, such as 0.2.',
+      },
+    )
+  }
+  const vectors = await vectorsOf(texts.map(shown), embedder)
+  const planes = randomPlanes(vectors[0]?.length ?? 0)
+  const at = (item: number) => vectors[item] ?? new Float32Array()
+  const counted = (cosine: number) => Math.max(0, (cosine - unrelated) / (1 - unrelated))
+  return {
+    size: texts.length,
+    keysOf: item => withBands(words.keysOf(item), bandKeys(at(item), planes)),
+    similarity: (left, right) =>
+      (1 - share) * words.similarity(left, right) + share * counted(dot(at(left), at(right))),
+  }
+}
+
+async function vectorsOf(texts: readonly string[], embedder: Embedder): Promise<readonly Float32Array[]> {
+  const vectors: Float32Array[] = []
+  for (let start = 0; start < texts.length; start += textsPerCall) {
+    const part = texts.slice(start, start + textsPerCall)
+    vectors.push(...unitVectors(await embedder.embed(part), part.length, embedder.id, vectors[0]?.length))
+  }
+  return vectors
+}
+
+/** Below zero, where no word has its number. */
+function withBands({ keys, weights }: Keys, bandsOfItem: Int32Array): Keys {
+  const found = weights.findIndex(weight => weight < bandWeight)
+  const heavier = found === -1 ? weights.length : found
+  return {
+    keys: Int32Array.from([
+      ...keys.slice(0, heavier),
+      ...bandsOfItem.map(key => -1 - key),
+      ...keys.slice(heavier),
+    ]),
+    weights: Float32Array.from([
+      ...weights.slice(0, heavier),
+      ...new Float32Array(bands).fill(bandWeight),
+      ...weights.slice(heavier),
+    ]),
+  }
+}
+
+/** Not trusted: an embedder is somebody else's package. */
+function unitVectors(
+  vectors: readonly Float32Array[],
+  wanted: number,
+  id: string,
+  dimensions = vectors[0]?.length ?? 0,
+): Float32Array[] {
+  if (vectors.length !== wanted) {
+    throw new InputError(`The embedder "${id}" gave ${vectors.length} vectors for ${wanted} texts.`, {
+      hint: 'Use another one, or cluster by words: leave the embedder out.',
+    })
+  }
+  return vectors.map(vector => {
+    const length = Math.sqrt(dot(vector, vector))
+    if (vector.length !== dimensions || !Number.isFinite(length) || length === 0) {
+      throw new InputError(
+        `The embedder "${id}" gave a vector that has no direction or not the ${dimensions} dimensions of the others.`,
+        { hint: 'Use another one, or cluster by words: leave the embedder out.' },
+      )
+    }
+    return vector.map(value => value / length)
+  })
+}
+
+function randomPlanes(dimensions: number): readonly Float32Array[] {
+  const random = new PythonRandom(planesSeed)
+  // A sum of four even draws is near enough to a normal one, and needs no logarithm that differs between machines.
+  const draw = () => [0, 0, 0, 0].reduce(sum => sum + random.getRandomBits(16) / 65_535 - 0.5, 0)
+  return Array.from({ length: bands * planesPerBand }, () => Float32Array.from({ length: dimensions }, draw))
+}
+
+function bandKeys(vector: Float32Array, planes: readonly Float32Array[]): Int32Array {
+  const keys = new Int32Array(bands)
+  for (const [index, plane] of planes.entries()) {
+    const band = Math.floor(index / planesPerBand)
+    const side = dot(vector, plane) > 0 ? 1 : 0
+    keys[band] = ((keys[band] ?? 0) << 1) | side
+  }
+  return keys.map((key, band) => (band << planesPerBand) | key)
+}
+
+function dot(left: Float32Array, right: Float32Array): number {
+  let sum = 0
+  for (let index = 0; index < left.length; index += 1) sum += (left[index] ?? 0) * (right[index] ?? 0)
+  return sum
+}

@@ -1,0 +1,40 @@
+import { InputError } from '../../core/errors/errors.js'
+import { isPath, loadModule, type ModuleKind } from '../../project/modules.js'
+import type { Embedder } from './embedded.js'
+
+const embedderKind: ModuleKind = {
+  what: 'embedder',
+  folder: 'sleep/mining/embedders',
+  option: 'embedder',
+  makes: 'createEmbedder',
+  file: name => name,
+}
+
+/**
+ * By name, such as `minilm`, whose packages the person installs in `packages` or above; or by the path of a module that
+ * exports `embedder`, from `baseDir` on.
+ */
+export async function loadEmbedder(
+  use: string,
+  { baseDir, packages = baseDir }: { readonly baseDir: string; readonly packages?: string },
+): Promise<Embedder> {
+  const loaded = await loadModule(embedderKind, use, baseDir)
+  if (!isPath(use)) {
+    const create = loaded.createEmbedder as (baseDir: string) => Promise<Embedder>
+    return create(packages)
+  }
+  const { embedder } = loaded
+  if (isEmbedder(embedder)) return embedder
+  throw new InputError(
+    `embedder: the file ${use} exports no \`embedder\` with an \`id\` and a function \`embed\`.`,
+    {
+      hint: 'Export an object: export const embedder = { id: "mine", embed: async texts => … }, one Float32Array per text.',
+    },
+  )
+}
+
+function isEmbedder(value: unknown): value is Embedder {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, embed } = value as Partial<Embedder>
+  return typeof id === 'string' && id !== '' && typeof embed === 'function'
+}

@@ -1,0 +1,69 @@
+import type { EventBody, Place } from '../../core/log/event.js'
+import type { Run } from '../../core/ports/run.js'
+import { type Check, checkSchema } from '../../core/task/check.js'
+import { stripControls } from '../../core/text/format.js'
+import { contentHash } from '../../core/text/hash.js'
+import { ask } from '../../trainer/stages/ask.js'
+import { mined as contract } from '../../trainer/stages/contracts.js'
+import type { Prompts } from '../../trainer/stages/prompts.js'
+import { clusterText, type MiningCluster } from './mining-cluster.js'
+
+export type MinedTask = EventBody<'task.mined'>
+
+export interface MiningOptions {
+  readonly prompts: Prompts
+  /** What is wrong with a check that is well-formed, such as a pattern that does not compile. */
+  checkProblem(check: Check): string | undefined
+}
+
+/**
+ * Has the optimizer write a task from requests that recur: the intent, a rubric, and checks. Asked again about the same
+ * requests it reads the log. A reply that stays unusable is a failure, and nothing is put in its place.
+ */
+export function mineTask(
+  run: Run,
+  cluster: MiningCluster,
+  { prompts, checkProblem }: MiningOptions,
+  place: Place,
+): Promise<MinedTask> {
+  const content = clusterText(cluster)
+  const scope = miningKey(cluster)
+  return run.once('task.mined', scope, async (): Promise<MinedTask> => {
+    const { key } = cluster
+    const answer = await ask(run, prompts, { prompt: 'mine', content, schema: contract, scope }, place)
+    if (!answer.ok) return { status: 'failed', cluster: key, problem: answer.problem }
+    const { intent, rubric, checks, skip } = answer.value
+    if (skip !== '') return { status: 'skipped', cluster: key, reason: skip }
+    return { status: 'written', cluster: key, intent, rubric, ...usable(checks, checkProblem) }
+  })
+}
+
+/** By all that is shown of it: the same requests, with the same evidence, are paid for once. */
+export function miningKey(cluster: MiningCluster): string {
+  return `${cluster.key} ${contentHash(clusterText(cluster)).slice(0, 16)}`
+}
+
+type ProposedCheck = { readonly op: string; readonly arg?: string | number | boolean | null | undefined }
+
+function usable(
+  proposed: readonly ProposedCheck[],
+  checkProblem: MiningOptions['checkProblem'],
+): { readonly checks: Check[]; readonly dropped: string[] } {
+  const checks: Check[] = []
+  const dropped: string[] = []
+  for (const { op, arg } of proposed) {
+    const parsed = checkSchema.safeParse({ op, ...(arg === null || arg === undefined ? {} : { arg }) })
+    const problem = parsed.success
+      ? (isWonByWriting(parsed.data) ?? checkProblem(parsed.data))
+      : 'it is not in the form of a check'
+    if (parsed.success && problem === undefined) checks.push(parsed.data)
+    else dropped.push(stripControls(`${op} ${JSON.stringify(arg ?? null)}: ${problem}`))
+  }
+  return { checks, dropped }
+}
+
+/** An optimizer that is asked for checks likes to name a word, and any answer that has it passes. */
+function isWonByWriting({ op, arg }: Check): string | undefined {
+  const isLiteral = op === 'contains' || (op === 'regex' && !/[\\^$.*+?()[\]{}|]/.test(arg))
+  return isLiteral ? 'an answer passes it by writing these words' : undefined
+}

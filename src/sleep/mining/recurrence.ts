@@ -1,0 +1,106 @@
+import { type SessionRequest, wasReworked } from '../model/session-request.js'
+import type { Cluster } from './clusters.js'
+
+/** How often something was asked, counted; nobody's opinion. */
+export interface RecurrenceEvidence {
+  readonly requests: number
+  /** Sessions that are not each other's repetition: see `occasionsOf`. */
+  readonly occasions: number
+  /** Days with a time, by UTC; at least 1. */
+  readonly days: number
+  /** Folders; at least 1. */
+  readonly projects: number
+  /** Occasions on which the person had to correct it, take it back, have it done again or stop it. */
+  readonly reworked: number
+  /** Different texts: one of many occasions is likely to come from a script. */
+  readonly wordings: number
+  readonly firstAt: number | undefined
+  readonly lastAt: number | undefined
+}
+
+export interface Recurrence extends Cluster<SessionRequest> {
+  readonly evidence: RecurrenceEvidence
+  readonly score: number
+  readonly isRecurring: boolean
+}
+
+export interface RecurrenceRule {
+  /** However much else speaks for it, asked on fewer occasions it is a one-off. */
+  readonly occasions: number
+  readonly score: number
+}
+
+/**
+ * An occasion counts 1. Each further day, each further project and each occasion with rework counts half: asked again
+ * another day, elsewhere, or where the agent did not get it right at once, a skill is worth more. So three occasions are
+ * enough; two are if they are on two days and something else speaks for it, and one never is.
+ */
+export const defaultRule: RecurrenceRule = { occasions: 2, score: 3 }
+const halfPoint = 0.5
+
+/** What speaks most for being recurring comes first. */
+export function recurrences(
+  clusters: readonly Cluster<SessionRequest>[],
+  rule: RecurrenceRule = defaultRule,
+): readonly Recurrence[] {
+  return clusters
+    .map(cluster => {
+      const evidence = evidenceOf(cluster.requests)
+      const score = scoreOf(evidence)
+      const isRecurring = evidence.occasions >= rule.occasions && score >= rule.score
+      return { ...cluster, evidence, score, isRecurring }
+    })
+    .sort(
+      (left, right) =>
+        Number(right.isRecurring) - Number(left.isRecurring) ||
+        right.score - left.score ||
+        (left.id < right.id ? -1 : 1),
+    )
+}
+
+function scoreOf({ occasions, days, projects, reworked }: RecurrenceEvidence): number {
+  return occasions + halfPoint * (days - 1 + projects - 1 + reworked)
+}
+
+const dayMs = 86_400_000
+
+function evidenceOf(requests: readonly SessionRequest[]): RecurrenceEvidence {
+  const occasions = occasionsOf(requests)
+  const times = requests.map(({ at }) => at).filter(at => at !== undefined)
+  const projects = new Set(requests.map(({ project }) => project).filter(project => project !== undefined))
+  return {
+    requests: requests.length,
+    occasions: occasions.length,
+    days: Math.max(1, new Set(times.map(at => Math.floor(at / dayMs))).size),
+    projects: Math.max(1, projects.size),
+    reworked: occasions.filter(occasion => occasion.some(wasReworked)).length,
+    wordings: new Set(requests.map(({ text }) => text)).size,
+    firstAt: times.length === 0 ? undefined : times.reduce((left, right) => Math.min(left, right)),
+    lastAt: times.length === 0 ? undefined : times.reduce((left, right) => Math.max(left, right)),
+  }
+}
+
+const sameMomentMs = 10 * 60_000
+
+/**
+ * One per session, however often it was asked there. Sessions that begin with the same words within ten minutes are one:
+ * several agents were given the same prompt, or the person began afresh.
+ */
+function occasionsOf(requests: readonly SessionRequest[]): readonly (readonly SessionRequest[])[] {
+  const occasionOfSession = new Map<string, SessionRequest[]>()
+  const lastOfText = new Map<string, { readonly at: number; readonly occasion: SessionRequest[] }>()
+  const occasions: SessionRequest[][] = []
+  const byTime = requests.toSorted((left, right) => (left.at ?? 0) - (right.at ?? 0))
+  for (const request of byTime) {
+    const { at, text, session } = request
+    const last = lastOfText.get(text)
+    const isSameMoment = at !== undefined && last !== undefined && at - last.at <= sameMomentMs
+    const known = occasionOfSession.get(session) ?? (isSameMoment ? last.occasion : undefined)
+    const occasion = known ?? []
+    if (known === undefined) occasions.push(occasion)
+    occasion.push(request)
+    occasionOfSession.set(session, occasion)
+    if (at !== undefined) lastOfText.set(text, { at, occasion })
+  }
+  return occasions
+}

@@ -1,0 +1,123 @@
+import { contentHash } from '../../core/text/hash.js'
+import { shorten } from '../../core/text/shorten.js'
+import type { Transcript, TranscriptEntry } from '../../core/transcript/transcript.js'
+import type { RequestEvidence, SessionRequest, ToolUse } from '../model/session-request.js'
+import { personText } from './person-text.js'
+import { reactionTo } from './reactions.js'
+
+interface OpenRequest {
+  readonly text: string
+  readonly words: ReadonlySet<string>
+  readonly at: number | undefined
+  readonly followed: TranscriptEntry[]
+  readonly evidence: RequestEvidence[]
+}
+
+/** "fix it" or "tests": without what was said before, nobody could do it. */
+const fewestLetters = 8
+
+/** What is kept of each text, in characters: tens of thousands of requests are in memory at once. */
+const longest = { request: 4_000, before: 600, answer: 1_500, evidence: 600 }
+const requestsBefore = 2
+
+/** Whatever is asked again, is asked again soon. */
+const requestsRemembered = 20
+
+/**
+ * A session as requests. What is no request is evidence about the one before it ("no, …", "undo that", the same again), or
+ * nothing ("yes", a command, what the agent put in). What a person says first is a request whatever its words.
+ */
+export function requestsOf(transcript: Transcript): readonly SessionRequest[] {
+  const open: OpenRequest[] = []
+  for (const entry of transcript.entries) {
+    const current = open.at(-1)
+    if (entry.kind !== 'prompt') {
+      current?.followed.push(entry)
+      if (entry.kind === 'broken-off')
+        current?.evidence.push({ kind: 'broken-off', text: entry.text, at: entry.at })
+      continue
+    }
+    const text = personText(entry.text)
+    if (text === '') continue
+    const { reaction, rest } =
+      current === undefined
+        ? { reaction: undefined, rest: text }
+        : reactionTo(text, endsWithQuestion(current))
+    if (reaction !== undefined && reaction !== 'go-on')
+      current?.evidence.push({ kind: reaction, text, at: entry.at })
+    if (lettersIn(rest) < fewestLetters) continue
+    const words = wordSet(rest)
+    const earlier = open.slice(-requestsRemembered).findLast(request => isSameRequest(request.words, words))
+    if (earlier === undefined) open.push({ text: rest, words, at: entry.at, followed: [], evidence: [] })
+    else earlier.evidence.push({ kind: 'asked-again', text: rest, at: entry.at })
+  }
+  const session = `${transcript.source}:${transcript.id}`
+  const { file, project, branch, skills } = transcript
+  return open.map(({ text, at, followed, evidence }, index) => ({
+    id: contentHash(`${session}\n${index}\n${text}`).slice(0, 16),
+    ...{ session, file, project, branch, skills, at },
+    text: shorten(text, longest.request),
+    before: open
+      .slice(Math.max(0, index - requestsBefore), index)
+      .map(earlier => shorten(earlier.text, longest.before)),
+    answer: answerIn(followed),
+    tools: toolsIn(followed),
+    evidence: evidence.map(heard => ({ ...heard, text: shorten(heard.text, longest.evidence) })),
+  }))
+}
+
+function answerIn(followed: readonly TranscriptEntry[]): string | undefined {
+  const last = followed.findLast(entry => entry.kind === 'answer')
+  return last === undefined ? undefined : shorten(last.text, longest.answer)
+}
+
+function toolsIn(followed: readonly TranscriptEntry[]): readonly ToolUse[] {
+  const tools = new Map<string, { calls: number; failures: number }>()
+  for (const entry of followed) {
+    if (entry.kind !== 'tool') continue
+    const { calls, failures } = tools.get(entry.name) ?? { calls: 0, failures: 0 }
+    tools.set(entry.name, { calls: calls + 1, failures: failures + (entry.failed === true ? 1 : 0) })
+  }
+  return [...tools].map(([name, used]) => ({ name, ...used }))
+}
+
+/**
+ * Agents copy a session's beginning into the file of the one that goes on with it. What was asked in the same words at the
+ * same moment was asked once; the first record of it stays.
+ */
+export function withoutCopies(requests: readonly SessionRequest[]): readonly SessionRequest[] {
+  const seen = new Set<string>()
+  return requests.filter(({ at, text }) => {
+    if (at === undefined) return true
+    const moment = `${at}\n${text}`
+    const isNew = !seen.has(moment)
+    seen.add(moment)
+    return isNew
+  })
+}
+
+function endsWithQuestion({ followed }: OpenRequest): boolean {
+  const answer = followed.findLast(entry => entry.kind === 'answer')
+  return answer !== undefined && /\?[\s*_`)"']*$/.test(answer.text)
+}
+
+function lettersIn(text: string): number {
+  return text.match(/[\p{L}\d]/gu)?.length ?? 0
+}
+
+const sameFrom = 0.8
+const isLiteral = /[\d/\\._#]|\p{Ll}\p{Lu}/u
+
+/** In nearly the same words, and about the same files, names and numbers: another file is another request. */
+function isSameRequest(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+  const shared = [...left].filter(word => right.has(word))
+  const isAlike = shared.length / (left.size + right.size - shared.length) >= sameFrom
+  if (!isAlike) return false
+  const differing = [...left, ...right].filter(word => !(left.has(word) && right.has(word)))
+  return !differing.some(word => isLiteral.test(word))
+}
+
+function wordSet(text: string): ReadonlySet<string> {
+  const words = text.match(/[\p{L}\d_./\\#'’-]*[\p{L}\d]/gu) ?? []
+  return new Set(words.map(word => (isLiteral.test(word) ? word : word.toLowerCase())))
+}

@@ -1,0 +1,99 @@
+import { seededShuffle } from '../../core/statistics/random.js'
+import { type SleepTask, scoredBy, type TaskSplit } from '../model/sleep-task.js'
+import type { Embedder } from './embedded.js'
+import { leastAlike, likeness, related } from './families.js'
+import { isHeldOut, textsOf } from './held-out.js'
+import { placeMade } from './splits.js'
+
+export interface TonightOptions {
+  /** Tasks to learn from, at most. */
+  readonly nightTasks: number
+  /** Older ones besides, at most. */
+  readonly recall: number
+  /** Draws among tasks of which nothing says that one is newer than the other. */
+  readonly seed: number
+  /** Only tasks for which this skill was always used. */
+  readonly skill?: string | undefined
+  readonly embedder?: Embedder | undefined
+}
+
+/** What a night works on. */
+export interface Tonight {
+  /** What was asked for last comes first. */
+  readonly train: readonly SleepTask[]
+  /** All that measure, each night: then the gate of one night says the same as that of another. */
+  readonly val: readonly SleepTask[]
+  readonly test: readonly SleepTask[]
+  /** Older train tasks that are like tonight's, the most alike first. */
+  readonly recalled: readonly SleepTask[]
+  /** Tasks in a split that nothing can score: they neither teach nor measure. */
+  readonly unscored: readonly SleepTask[]
+}
+
+/** What a night learns from and is judged by, of the tasks in the book. What is held back has no part in it. */
+export async function chooseTonight(tasks: readonly SleepTask[], options: TonightOptions): Promise<Tonight> {
+  const { nightTasks, skill } = options
+  const placed = tasks.filter(
+    task => task.split !== 'held-back' && (skill === undefined || task.skill === skill),
+  )
+  const inSplit = (split: TaskSplit) => placed.filter(task => task.split === split && isScored(task))
+  const newest = newestFirst(inSplit('train'), options.seed)
+  const train = newest.slice(0, nightTasks)
+  return {
+    ...{ train, val: inSplit('val'), test: inSplit('test') },
+    recalled: await recalledFor(train, newest.slice(nightTasks), tasks.filter(isHeldOut), options),
+    unscored: placed.filter(task => !isScored(task)),
+  }
+}
+
+const isScored = (task: SleepTask): boolean => scoredBy(task) !== 'nothing'
+
+/** By the day on which it was asked for last; of one day, what had to be reworked first: there is more to learn. */
+function newestFirst(tasks: readonly SleepTask[], seed: number): readonly SleepTask[] {
+  const sorted = tasks.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  return seededShuffle(sorted, seed).toSorted(
+    (one, other) =>
+      dayOf(other) - dayOf(one) ||
+      Number(other.evidence.reworked > 0) - Number(one.evidence.reworked > 0) ||
+      lastAsked(other) - lastAsked(one),
+  )
+}
+
+const dayMs = 86_400_000
+
+const dayOf = (task: SleepTask): number => Math.floor(lastAsked(task) / dayMs)
+
+/** Where no source said when, it counts as long ago. */
+function lastAsked({ evidence: { lastAt } }: SleepTask): number {
+  return lastAt === undefined ? 0 : Date.parse(lastAt)
+}
+
+/** Recalled tasks come from an archive, and are placed as whatever was made: they may teach if they give nothing away. */
+async function recalledFor(
+  tonight: readonly SleepTask[],
+  older: readonly SleepTask[],
+  heldOut: readonly SleepTask[],
+  { recall, embedder }: TonightOptions,
+): Promise<readonly SleepTask[]> {
+  const candidates = older.filter(({ origin }) => origin === 'real')
+  if (recall === 0 || tonight.length === 0 || candidates.length === 0) return []
+  const alike = await likeness(
+    [...tonight, ...candidates, ...heldOut].map(task => ({ id: task.id, texts: textsOf(task) })),
+    embedder,
+  )
+  const most = (task: SleepTask, others: readonly SleepTask[]) =>
+    Math.max(0, ...others.map(other => alike(task.id, other.id)))
+  const { train } = placeMade(candidates.map(placedTask), heldOut.map(placedTask))
+  const allowed = new Set(train.map(({ id }) => id))
+  return candidates
+    .filter(task => allowed.has(task.id) && most(task, heldOut) < related)
+    .map(task => ({ task, likeness: most(task, tonight) }))
+    .filter(({ likeness }) => likeness >= leastAlike)
+    .toSorted((one, other) => other.likeness - one.likeness)
+    .slice(0, recall)
+    .map(({ task }) => ({ ...task, origin: 'recalled' }))
+}
+
+function placedTask({ id, family, derivedFrom, split, examples }: SleepTask) {
+  return { id, family, derivedFrom, split, sessions: examples.map(({ session }) => session) }
+}

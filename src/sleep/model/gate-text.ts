@@ -1,0 +1,14 @@
+import { points, signedPoints } from '../../core/view/figures.js'
+import type { ProposalEdit } from './proposal.js'
+
+/** What the gate saw of the change that an edit came in with, as a sentence. */
+export function gateText({ before, after, difference, edits }: NonNullable<ProposalEdit['gate']>): string {
+  const others =
+    edits === 1 ? 'by itself' : edits === 2 ? 'with one other edit' : `with ${edits - 1} other edits`
+  const scores = after === undefined ? `from ${points(before)}` : `${points(before)} → ${points(after)}`
+  const gain =
+    difference === undefined
+      ? ''
+      : `, ${signedPoints(difference.mean)} points (${signedPoints(difference.low)} to ${signedPoints(difference.high)})`
+  return `At the gate, ${others}: ${scores}${gain}.`
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { sleepTask } from '../../../test/support/sleep-book.js'
+import { splitProblems } from './sleep-splits.js'
+import type { SleepTask } from './sleep-task.js'
+
+const problems = (...tasks: SleepTask[]) =>
+  splitProblems(tasks).map(({ task, key, text }) => [task.id, key, text])
+
+describe('splitProblems', () => {
+  it('has none where every session and family is in one split', () => {
+    const shared = { family: 'f', examples: [{ session: 's' }] }
+    expect(
+      problems(sleepTask('a', shared), sleepTask('b', shared), sleepTask('c', { split: 'val' })),
+    ).toEqual([])
+  })
+
+  it('names the task whose session or family another split has, once for each', () => {
+    const twice = [{ session: 's' }, { session: 's' }]
+    const found = problems(
+      sleepTask('a', { family: 'f', examples: [{ session: 's' }] }),
+      sleepTask('b', { family: 'f', split: 'test', examples: twice }),
+    )
+    expect(found).toEqual([
+      ['b', 'family', 'its family "f" is in test, and with task "a" in train'],
+      ['b', 'examples', 'its session "s" is in test, and with task "a" in train'],
+    ])
+  })
+
+  it.each(['dream', 'recalled'] as const)('lets nothing that is %s measure', origin => {
+    expect(problems(sleepTask('a', { origin }))).toEqual([])
+    expect(problems(sleepTask('a', { origin, split: 'val' }))).toEqual([
+      ['a', 'split', `it is ${origin}, and in val: only what was asked may measure`],
+    ])
+  })
+
+  it('lets nothing be trained on that was made of a task which measures', () => {
+    const held = sleepTask('a', { split: 'test' })
+    const dream = sleepTask('b', { origin: 'dream', derivedFrom: 'a' })
+    expect(problems(held, dream)).toEqual([
+      ['b', 'derivedFrom', 'it was made of task "a", which is in test, and is in train'],
+    ])
+    expect(problems(sleepTask('a'), dream)).toEqual([])
+    expect(problems(dream)).toEqual([])
+  })
+
+  it('leaves out what is held back', () => {
+    const session = { examples: [{ session: 's' }] }
+    expect(problems(sleepTask('a', session), sleepTask('b', { ...session, split: 'held-back' }))).toEqual([])
+  })
+})

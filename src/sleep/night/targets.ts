@@ -1,0 +1,203 @@
+import { access, constants, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { agents } from '../../agents/registry/install-targets.js'
+import { InputError } from '../../core/errors/errors.js'
+import { atHome, userHome } from '../../system/home.js'
+import { readLive } from '../adopt/index.js'
+import { readRegion, writeRegion } from '../model/managed-region.js'
+import type { SleepTask } from '../model/sleep-task.js'
+import type { SleepProject, Surroundings } from '../settings/places.js'
+import type { SleepSettings } from '../settings/settings.js'
+
+/** A document that a night may teach something, as it is now. */
+export interface TargetDocument {
+  /** `skill:NAME`, `memory:CLAUDE.md` or `memory:AGENTS.md`. */
+  readonly name: string
+  readonly path: string
+  /** What it says; null where there is no such file yet. */
+  readonly live: string | null
+  /** What is learned is written into this. */
+  readonly frame: string
+  readonly region: string
+}
+
+export interface FoundTargets {
+  readonly managed: TargetDocument
+  readonly memory: readonly TargetDocument[]
+  /** By the name that tasks know them by. */
+  readonly skills: ReadonlyMap<string, TargetDocument>
+  /** Skills that tasks name and that cannot be taught, with the reason. */
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[]
+}
+
+interface Places {
+  readonly project: SleepProject
+  readonly settings: SleepSettings
+  readonly env: Surroundings['env']
+  /** Folders in which targets may lie, links resolved. */
+  readonly roots: readonly string[]
+}
+
+/** Everything that could not be changed later is refused here, before a night has cost anything. */
+export async function findTargets(tasks: readonly SleepTask[], places: Places): Promise<FoundTargets> {
+  const { project, roots } = places
+  const { sleep } = places.settings
+  const managedPath = managedSkillPath(tasks, places)
+  const managed = await documentAt(`skill:${basename(dirname(managedPath))}`, managedPath, roots)
+  const memory: TargetDocument[] = []
+  for (const file of sleep.memory) {
+    memory.push(await documentAt(`memory:${file}`, join(project.root, file), roots))
+  }
+  const skills = new Map<string, TargetDocument>()
+  const skipped: { name: string; reason: string }[] = []
+  const named = sleep.fanOut ? new Set(tasks.flatMap(({ skill }) => skill ?? [])) : []
+  for (const name of [...named].sort()) {
+    if (`skill:${name}` === managed.name) continue
+    const found = await skillNamed(name, places)
+    if ('reason' in found) skipped.push({ name: `skill:${name}`, reason: found.reason })
+    else skills.set(name, found)
+  }
+  return { managed, memory, skills, skipped }
+}
+
+/** The documents that are known before sessions are read: by the settings, and by the tasks of earlier ones. */
+export async function checkTargets(tasks: readonly SleepTask[], places: Places): Promise<void> {
+  const { project, settings, roots } = places
+  const path = managedSkillPath(tasks, places)
+  if (tasks.length > 0 || isPath(settings.sleep.skill))
+    await documentAt(`skill:${basename(dirname(path))}`, path, roots)
+  for (const file of settings.sleep.memory)
+    await documentAt(`memory:${file}`, join(project.root, file), roots)
+}
+
+/** The file behind all links; undefined where there is none. */
+async function realFile(path: string): Promise<string | undefined> {
+  try {
+    const real = await realpath(path)
+    return (await stat(real)).isFile() ? real : undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw error
+  }
+}
+
+function managedSkillPath(tasks: readonly SleepTask[], places: Places): string {
+  const { project, settings, env } = places
+  const { skill } = settings.sleep
+  if (!isPath(skill)) return join(project.root, skillsFolderOf(tasks), checkedName(skill), 'SKILL.md')
+  const path = resolve(project.root, atHome(skill, userHome(env)))
+  if (basename(path) !== 'SKILL.md') {
+    throw new InputError(`sleep.skill is ${skill}, and a skill is a file called SKILL.md.`, {
+      hint: 'Name the SKILL.md itself, such as .claude/skills/notes/SKILL.md, or only a name.',
+    })
+  }
+  return path
+}
+
+const isPath = (text: string): boolean =>
+  text.includes('/') || text.includes(sep) || text.endsWith('.md') || isAbsolute(text) || text.startsWith('~')
+
+function checkedName(name: string): string {
+  if (/^[\p{L}\p{N}](?:[\p{L}\p{N}._ -]{0,78}[\p{L}\p{N}_-])?$/u.test(name)) return name
+  throw new InputError(`sleep.skill is ${JSON.stringify(name)}, which cannot be the name of a skill.`, {
+    hint: 'Letters, digits, dashes and dots are fine; or name the path of a SKILL.md.',
+  })
+}
+
+/** Where the agent of most of the sessions looks for a project's skills. */
+function skillsFolderOf(tasks: readonly SleepTask[]): string {
+  const counts = new Map<string, number>()
+  for (const session of tasks.flatMap(({ evidence }) => evidence.sessions)) {
+    const source = session.split(':')[0] ?? ''
+    counts.set(source, (counts.get(source) ?? 0) + 1)
+  }
+  const known = agents.filter(({ id }) => counts.has(id))
+  const most = known.toSorted((one, other) => (counts.get(other.id) ?? 0) - (counts.get(one.id) ?? 0))[0]
+  return most?.projectFolder ?? '.claude/skills'
+}
+
+/** Where agents read skills from, and what the settings name besides. */
+function skillFolders({ project, settings, env }: Places): readonly string[] {
+  const home = userHome(env)
+  return [
+    ...agents.map(({ projectFolder }) => join(project.root, projectFolder)),
+    ...agents.map(({ userFolder }) => userFolder(env, home)),
+    ...settings.sleep.skillRoots.map(root => resolve(settings.loaded.baseDir, atHome(root, home))),
+  ]
+}
+
+/** One file of that name, or why there is none that could be meant. */
+async function skillNamed(
+  name: string,
+  places: Places,
+): Promise<TargetDocument | { readonly reason: string }> {
+  if (!/^[\p{L}\p{N}](?:[\p{L}\p{N}._-]{0,78}[\p{L}\p{N}_-])?$/u.test(name))
+    return { reason: 'its name cannot be that of a folder' }
+  const found = new Map<string, string>()
+  for (const folder of skillFolders(places)) {
+    const path = join(folder, name, 'SKILL.md')
+    const real = await realFile(path)
+    if (real !== undefined && !found.has(real)) found.set(real, path)
+  }
+  const [first, second] = found.values()
+  if (first === undefined) return { reason: 'no SKILL.md of that name was found' }
+  if (second !== undefined) return { reason: `there are several: ${[...found.values()].join(', ')}` }
+  try {
+    const document = await documentAt(`skill:${name}`, first, places.roots)
+    if (document.live?.trim() === '') return { reason: `${first} is empty` }
+    return document
+  } catch (error) {
+    if (error instanceof InputError) return { reason: error.message }
+    throw error
+  }
+}
+
+async function documentAt(name: string, path: string, roots: readonly string[]): Promise<TargetDocument> {
+  const { content, realPath } = await readLive(path, roots)
+  await checkFolder(dirname(realPath), path)
+  const live = content?.text ?? null
+  const frame = live ?? newDocument(name)
+  const region = readRegion(frame)
+  const text = region.state === 'found' ? region.text : ''
+  // Where the markers are right, there may still be no place for a rule: after a code block that is never closed.
+  const problem = region.state === 'broken' ? region : writeRegion(frame, text === '' ? '-' : text)
+  if (problem.state === 'broken') {
+    const mending =
+      problem.kind === 'open-code-block'
+        ? 'Close the code block.'
+        : 'Correct the markers: one START and one END, each on a line of its own.'
+    throw new InputError(`${path}, ${problem.problem}.`, { hint: `Nothing was changed. ${mending}` })
+  }
+  return { name, path, live, frame, region: text }
+}
+
+/** A file is replaced by a new one beside it: that it may be written itself is not enough. */
+async function checkFolder(folder: string, path: string): Promise<void> {
+  try {
+    await access(folder, constants.W_OK)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    // It is going to be made, in the one above.
+    if (code === 'ENOENT' && dirname(folder) !== folder) return checkFolder(dirname(folder), path)
+    throw new InputError(`${path} could not be changed: the folder ${folder} cannot be written.`, {
+      hint: 'Nothing was changed. Make the folder writable for yourself.',
+      cause,
+    })
+  }
+}
+
+/** What a person finds around the rules, where there was no file before. */
+function newDocument(target: string): string {
+  if (target.startsWith('memory:')) return '# Notes for agents\n'
+  const name = target.slice('skill:'.length)
+  return [
+    '---',
+    `name: ${JSON.stringify(name)}`,
+    'description: "What was learned from earlier work in this project: conventions that its people keep asking for. Use it for every task here."',
+    '---',
+    '',
+    '# What earlier sessions taught',
+    '',
+  ].join('\n')
+}

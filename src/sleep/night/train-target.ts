@@ -1,0 +1,171 @@
+import { join } from 'node:path'
+import { CapReachedError, type SkillOptError } from '../../core/errors/errors.js'
+import type { RunEvent } from '../../core/log/event.js'
+import type { RunView } from '../../core/view/fold.js'
+import type { Limits } from '../../run/budget.js'
+import { nothingSpent, type Spent } from '../../run/spending.js'
+import { inSession, type SessionResult } from '../../session/session.js'
+import { capsLeft, overall, spentIn, sumOfSpent } from '../../session/shared-caps.js'
+import { hasRun, viewRun } from '../../store/run-directories.js'
+import { testSkill } from '../../trainer/loops/evaluation.js'
+import type { Setup } from '../../trainer/loops/setup.js'
+import { planTraining } from '../../trainer/loops/steps/step-plan.js'
+import { train as trainLoop } from '../../trainer/loops/steps.js'
+import { prepareTraining } from '../../trainer/loops/training.js'
+import type { NightPlan, PlannedTarget } from '../model/night-record.js'
+import { tidyRegion } from '../model/proposal.js'
+import type { SleepTask } from '../model/sleep-task.js'
+import { earlierNights } from '../nights/earlier-nights.js'
+import { type Night, targetSlug } from '../nights/nights.js'
+import { learnedVersion, readTraining } from '../proposal/training-log.js'
+import type { SleepSettings } from '../settings/settings.js'
+import { setupForTarget } from './target-setup.js'
+
+/** What a whole night has in common, whichever document it is at. */
+export interface NightWork {
+  readonly night: Night
+  readonly plan: NightPlan
+  readonly project: string
+  readonly settings: SleepSettings
+  readonly earlier: readonly Night[]
+  readonly dreams: readonly SleepTask[]
+  readonly signal?: AbortSignal | undefined
+  readonly onEvent?: ((event: RunEvent) => void) | undefined
+  readonly onNotice?: ((text: string) => void) | undefined
+  /** Before each of its runs. */
+  readonly onPart?: ((part: NightPart) => void) | undefined
+}
+
+/** One of the runs that a night is made of. */
+export interface NightPart {
+  /** The target's name, or `dreams`. */
+  readonly name: string
+  readonly directory: string
+  readonly resumed: boolean
+}
+
+/** A document's training, as far as it has come. */
+export interface TaughtTarget {
+  readonly target: PlannedTarget
+  readonly directory: string
+  readonly view: RunView
+  readonly simulated: boolean
+  /** The last or best region that its gate accepted; the one from before if there is none. */
+  readonly region: string
+  /** Targets whose new texts were read along with it. */
+  readonly together: readonly string[]
+  /** What ended it before its time: a cap is no reason to lose what was accepted until then. */
+  readonly capped: CapReachedError | undefined
+}
+
+export type TargetResult =
+  | TaughtTarget
+  | { readonly stopped: 'paused' | 'interrupted'; readonly error: SkillOptError }
+
+export const runDirectory = ({ folder }: Pick<Night, 'folder'>, name: string): string =>
+  join(folder, 'runs', targetSlug(name))
+
+export const wholeNight = 'the whole night'
+
+/** Teaches one document: the loop of every training, on what the night works on. */
+export async function trainTarget(
+  target: PlannedTarget,
+  learned: ReadonlyMap<string, string>,
+  work: NightWork,
+): Promise<TargetResult> {
+  const { night, plan, settings, project, earlier, dreams } = work
+  const { memory: carried, problems } = await earlierNights(earlier, target)
+  for (const problem of problems) work.onNotice?.(problem)
+  const setup = await setupForTarget(plan, target, settings, {
+    ...{ folder: night.folder, project, learned, dreams, carried },
+  })
+  const directory = runDirectory(night, target.name)
+  const { limits } = setup.config
+  const others = await spentElsewhere(directory, work, setup)
+  const left = async () => capsLeft(limits, await spentIn(directory, setup.models), others, wholeNight)
+
+  work.onPart?.({ name: target.name, directory, resumed: await hasRun(directory) })
+  const trained = await session(setup, forTraining(await left(), setup), directory, work, run =>
+    trainLoop(run, setup),
+  )
+  const { outcome, error } = trained
+  if (outcome === 'paused' || outcome === 'interrupted') return stoppedBy(outcome, error)
+  const capped = overall(error, limits, wholeNight)
+  const isCapped = capped instanceof CapReachedError
+  const version = learnedVersion(await readTraining(directory))
+  const region = version === undefined ? target.region : tidyRegion(version.text)
+  if (isCapped && version !== undefined && region !== target.region && setup.tasks.test.length > 0) {
+    // What was accepted until then is tested with what was kept back for it, in the same log.
+    const tested = await session(setup, await left(), directory, work, async run => {
+      const needs = prepareTraining(run, setup)
+      await Promise.all([
+        testSkill(needs, 'initial', setup.skill),
+        testSkill(needs, trained.view.best?.skill === version.skill ? 'best' : 'last', version.text),
+      ])
+    })
+    if (tested.outcome === 'paused' || tested.outcome === 'interrupted')
+      return stoppedBy(tested.outcome, tested.error)
+  }
+  return {
+    ...{ target, directory, region, simulated: setup.simulated, view: await viewRun(directory) },
+    together:
+      setup.harness.id === 'chat' && target.name.startsWith('memory:')
+        ? [...learned.keys()].filter(isSharedBy(plan))
+        : [],
+    capped: isCapped ? capped : undefined,
+  }
+}
+
+/** The skill that Sleep keeps, and the notes, are read together; a skill of the person's is read by itself. */
+const isSharedBy =
+  ({ targets: [managed] }: NightPlan) =>
+  (name: string): boolean =>
+    name === managed?.name || name.startsWith('memory:')
+
+function session<T>(
+  setup: Setup,
+  limits: Limits,
+  directory: string,
+  { night, settings, signal, onEvent, onNotice }: NightWork,
+  work: Parameters<typeof inSession<T>>[2],
+): Promise<SessionResult<T>> {
+  const { epochs, stepsPerEpoch } = planTraining(setup.config, setup.tasks.train)
+  const name = `night ${night.number}`
+  const identity = { kind: 'train', name, sources: settings.loaded.sources, epochs, stepsPerEpoch } as const
+  const capped = { ...setup, config: { ...setup.config, limits } }
+  const otherSettings = 'or give this night up and begin another one with --new.'
+  return inSession(capped, { directory, identity, signal, onEvent, onNotice, otherSettings }, work)
+}
+
+function stoppedBy(stopped: 'paused' | 'interrupted', error: SkillOptError | undefined): TargetResult {
+  if (error === undefined) throw new Error(`A night was ${stopped} without a reason.`)
+  return { stopped, error }
+}
+
+/** The share of a cap that training may use where there is a test to come: a gain that nobody tested is worth less. */
+const trainingShare = 0.8
+
+function forTraining(limits: Limits, { tasks }: Setup): Limits {
+  if (tasks.test.length === 0) return limits
+  const { maxCalls, maxTokens, maxCost, maxTime } = limits
+  return {
+    ...(maxCalls === undefined ? {} : { maxCalls: Math.max(1, Math.floor(maxCalls * trainingShare)) }),
+    ...(maxTokens === undefined ? {} : { maxTokens: Math.max(1, Math.floor(maxTokens * trainingShare)) }),
+    ...(maxCost === undefined ? {} : { maxCost: maxCost * trainingShare }),
+    ...(maxTime === undefined ? {} : { maxTime: maxTime * trainingShare }),
+  }
+}
+
+/** The caps are for the night: what its other runs have used is gone. */
+export async function spentElsewhere(
+  own: string,
+  { night, plan }: NightWork,
+  { models }: Setup,
+): Promise<Spent> {
+  const directories = [
+    ...(plan.mining === undefined ? [] : [plan.mining]),
+    ...['dreams', ...plan.targets.map(({ name }) => name)].map(name => runDirectory(night, name)),
+  ].filter(directory => directory !== own)
+  const spent = await Promise.all(directories.map(directory => spentIn(directory, models)))
+  return spent.reduce(sumOfSpent, nothingSpent)
+}

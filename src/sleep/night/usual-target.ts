@@ -1,0 +1,20 @@
+import type { SleepTask } from '../model/sleep-task.js'
+
+/**
+ * The agent in which most of the tasks were asked, as a model to try them with; undefined where it cannot be started
+ * here. A session is named after the agent that wrote it down, as in `codex:…`.
+ */
+export async function usualTarget(
+  tasks: readonly Pick<SleepTask, 'examples'>[],
+  isAvailable: (agent: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  const asked = new Map<string, number>()
+  for (const { session } of tasks.flatMap(({ examples }) => examples)) {
+    const [agent = ''] = session.split(':')
+    asked.set(agent, (asked.get(agent) ?? 0) + 1)
+  }
+  const [most] = [...asked].toSorted(
+    ([one, ofOne], [other, ofOther]) => ofOther - ofOne || (one < other ? -1 : 1),
+  )
+  return most !== undefined && (await isAvailable(most[0])) ? `${most[0]}/default` : undefined
+}

@@ -1,0 +1,109 @@
+import { join } from 'node:path'
+import { InputError } from '../../core/errors/errors.js'
+import type { Edit } from '../../core/skill/edit.js'
+import type { EditView, RunView, StepView } from '../../core/view/fold.js'
+import { viewRun } from '../../store/read-run.js'
+import type { CarriedMemory, StepRecord } from '../../trainer/stages/memory.js'
+import type { PlannedTarget } from '../model/night-record.js'
+import type { Night } from './nights.js'
+
+/** As many of the newest as are read, and edits that are told of: a rule that failed long ago may be right by now. */
+const most = { nights: 5, edits: 30 }
+
+export interface EarlierNights {
+  readonly memory: CarriedMemory
+  /** Sentences on logs that could not be read: no reason not to learn tonight. */
+  readonly problems: readonly string[]
+}
+
+/**
+ * What the last nights leave to this one: edits that their gates rejected, the newest first, what they found out about
+ * editing this document, and what its region said before the last of them.
+ */
+export async function earlierNights(
+  nights: readonly Night[],
+  { name, region }: Pick<PlannedTarget, 'name' | 'region'>,
+): Promise<EarlierNights> {
+  const newest = nights
+    .filter(night => night.outcome !== undefined && regionThen(night, name) !== undefined)
+    .toSorted((one, other) => other.number - one.number)
+    .slice(0, most.nights)
+  const read = await Promise.all(newest.map(night => readNight(night, name)))
+  const views = read.map(({ view }) => view)
+  const rejected = newest.flatMap(({ number }, index) => rejectedIn(views[index], `night ${number}`))
+  const [last] = newest
+  const before = last === undefined ? undefined : regionThen(last, name)
+  return {
+    memory: {
+      steps: firstEdits(rejected, most.edits),
+      metaSkill: views.map(lastMetaSkill).find(content => content !== undefined),
+      previous: before === region ? undefined : before,
+    },
+    problems: read.flatMap(({ problem }) => problem ?? []),
+  }
+}
+
+function regionThen({ plan }: Night, target: string): string | undefined {
+  return plan?.targets.find(({ name }) => name === target)?.region
+}
+
+async function readNight(
+  { folder, number, outcome }: Night,
+  target: string,
+): Promise<{ readonly view?: RunView; readonly problem?: string }> {
+  // A document that was passed over has no run.
+  const run = outcome?.targets.find(({ name }) => name === target)?.run
+  if (run === undefined) return {}
+  try {
+    return { view: await viewRun(join(folder, run)) }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return { problem: `What night ${number} tried for ${target} is left out: ${error.message}` }
+  }
+}
+
+/** The latest first, as the nights are. */
+function rejectedIn(view: RunView | undefined, when: string): readonly StepRecord[] {
+  return (view?.steps ?? []).toReversed().flatMap(step => recordsOf(step, when))
+}
+
+/** Edits of one step were judged together, and share its scores. */
+function recordsOf({ step, outcome, edits, gate }: StepView, when: string): readonly StepRecord[] {
+  const rejected = outcome === 'rejected' ? edits.filter(({ fate }) => fate === 'applied') : []
+  if (rejected.length === 0) return []
+  const scores = gate && { before: gate.current, after: gate.score, complete: gate.verdict.complete }
+  return [{ step, when, outcome: 'rejected', patterns: [], edits: rejected.map(editOf), ...scores }]
+}
+
+function editOf(view: EditView): Edit {
+  const { id, op, support, from, tasks } = view
+  const { target = '', content = '', title = '', why } = view
+  const about = { id, support, from, tasks, ...(why === undefined ? {} : { why }) }
+  switch (op) {
+    case 'delete':
+      return { op, target, ...about }
+    case 'insert_after':
+    case 'replace':
+      return { op, target, content, ...about }
+    case 'rewrite':
+      return { op, content, summary: title, ...about }
+    case 'suggest':
+      return { op, title, content, ...about }
+    default:
+      return { op, content, ...about }
+  }
+}
+
+/** The first records that have so many edits in all. */
+function firstEdits(records: readonly StepRecord[], limit: number): readonly StepRecord[] {
+  let left = limit
+  return records.flatMap(record => {
+    const edits = record.edits.slice(0, left)
+    left -= edits.length
+    return edits.length === 0 ? [] : [{ ...record, edits }]
+  })
+}
+
+function lastMetaSkill(view: RunView | undefined): string | undefined {
+  return view?.epochEnds.findLast(({ metaSkill }) => metaSkill?.content !== undefined)?.metaSkill?.content
+}

@@ -1,0 +1,16 @@
+import { InputError } from '../../core/errors/errors.js'
+import { lockRunDirectory } from '../../store/lock.js'
+import { nightsFolder } from './nights.js'
+
+/** One night at a time: two would teach the same documents, and pay for it twice. */
+export async function lockNights(projectFolder: string): Promise<{ release(): Promise<void> }> {
+  try {
+    return await lockRunDirectory(nightsFolder(projectFolder))
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    throw new InputError(`A night of this project is under way already. ${error.message}`, {
+      hint: 'Wait for it, or stop it: `skillopt sleep run` then goes on where it was.',
+      cause: error,
+    })
+  }
+}

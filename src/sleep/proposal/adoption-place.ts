@@ -1,0 +1,42 @@
+import { dirname, join, resolve } from 'node:path'
+import { agents } from '../../agents/registry/install-targets.js'
+import { atHome, userHome } from '../../system/home.js'
+import { type AdoptionPlace, realPathOf } from '../adopt/index.js'
+import { type SleepProject, type Surroundings, sleepHome } from '../settings/places.js'
+import type { SleepSettings } from '../settings/settings.js'
+
+/** Where adoption keeps what it knows of a project. Nothing can be adopted there: taking back needs no settings. */
+export function adoptionState(
+  { root, folder }: SleepProject,
+  surroundings: Surroundings,
+): Omit<AdoptionPlace, 'roots'> {
+  return { project: root, folder, locks: join(sleepHome(surroundings), 'locks') }
+}
+
+/** The same, with the folders that a night may propose something for, and no others. */
+export async function adoptionPlace(
+  project: SleepProject,
+  settings: SleepSettings,
+  surroundings: Surroundings,
+): Promise<AdoptionPlace> {
+  const roots = await writableRoots(project, settings, surroundings)
+  return { ...adoptionState(project, surroundings), roots }
+}
+
+/** The project, where its agents read the person's own skills, and what the settings name besides; links resolved. */
+export async function writableRoots(
+  { root }: Pick<SleepProject, 'root'>,
+  { sleep, loaded }: SleepSettings,
+  { env }: Pick<Surroundings, 'env'>,
+): Promise<readonly string[]> {
+  const home = userHome(env)
+  const named = sleep.skillRoots.map(folder => resolve(loaded.baseDir, atHome(folder, home)))
+  const isPath = /[\\/]/.test(sleep.skill)
+  const folders = [
+    root,
+    ...agents.map(({ userFolder }) => resolve(root, userFolder(env, home))),
+    ...named,
+    ...(isPath ? [dirname(resolve(root, atHome(sleep.skill, home)))] : []),
+  ]
+  return [...new Set(await Promise.all(folders.map(folder => realPathOf(folder))))]
+}

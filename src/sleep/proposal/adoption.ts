@@ -1,0 +1,85 @@
+import { InputError } from '../../core/errors/errors.js'
+import { hiddenWarning } from '../../core/text/visible.js'
+import { type AdoptionPlace, preview, type Settled } from '../adopt/index.js'
+import type { ProposalEdit } from '../model/proposal.js'
+import type { SleepTask } from '../model/sleep-task.js'
+import { periodOf } from '../model/wording.js'
+import type { SleepProject, Surroundings } from '../settings/places.js'
+import { adoptionState } from './adoption-place.js'
+import type { NightProposal, ProjectProposals } from './night-proposals.js'
+
+/** A proposal on its way into a person's files: what the command line and the dashboard share. */
+
+/** What a target says now and what is proposed; `problem` is why it cannot be adopted as it is. */
+export interface TargetDiff {
+  readonly name: string
+  readonly before: string
+  readonly after: string
+  readonly problem?: string | undefined
+}
+
+/** For what asks no settings where files may lie: that was decided when they were adopted. */
+export const stateFor = (surroundings: Surroundings, project: SleepProject): AdoptionPlace => ({
+  ...adoptionState(project, surroundings),
+  roots: [],
+})
+
+export function settledText({ receipt, stands }: Settled): string {
+  const what = receipt.kind === 'adopt' ? 'An adoption' : 'The taking back of an adoption'
+  const files = receipt.changes.map(({ path }) => path).join(', ')
+  return stands
+    ? `${what} was stopped at its very end; it is complete: ${files}.`
+    : `${what} was stopped in the middle; all of it was put back as it was: ${files}.`
+}
+
+/** What each target says now and would say; where it cannot be adopted, what the night began from. */
+export async function diffsOf(found: NightProposal, place: AdoptionPlace): Promise<readonly TargetDiff[]> {
+  return Promise.all(
+    found.proposal.targets.map(async ({ name }) => {
+      try {
+        const { changes } = await preview(found.folder, place, { targets: [name] })
+        const [change] = changes
+        return { name, before: change?.before ?? '', after: change?.after ?? '' }
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error
+        const planned = found.night.plan?.targets.find(target => target.name === name)
+        const after = found.texts.get(name) ?? ''
+        return { name, before: planned?.live ?? '', after, problem: error.message }
+      }
+    }),
+  )
+}
+
+/** Of what is new only: the person's own text is their own affair. */
+export function hiddenIn({ before, after }: Pick<TargetDiff, 'before' | 'after'>): string | undefined {
+  const own = new Set(before.split(/\r?\n/))
+  return hiddenWarning(after.split(/\r?\n/).filter(line => !own.has(line)))
+}
+
+/** The night that a receipt belongs to, as a person says it. */
+export function nightOf({ proposals }: ProjectProposals, proposal: string): string {
+  const found = proposals.find(one => one.proposal.id === proposal)
+  return found === undefined ? `the proposal ${proposal}` : `night ${found.night.number}`
+}
+
+/** What an edit was made from. */
+export interface EditEvidence {
+  readonly tasks: readonly { readonly id: string; readonly task: SleepTask | undefined }[]
+  readonly sessions: number
+  /** When its tasks came up in the person's work. */
+  readonly period: string | undefined
+}
+
+export function evidenceOf(edit: ProposalEdit, all: readonly SleepTask[]): EditEvidence {
+  const known = new Map(all.map(task => [task.id, task]))
+  const ids = [...new Set(edit.tasks.map(id => taskOf(id, known)))]
+  const tasks = ids.map(id => ({ id, task: known.get(id) }))
+  const period = periodOf(tasks.flatMap(({ task }) => task?.evidence ?? []))
+  return { tasks, sessions: new Set(edit.sessions).size, period }
+}
+
+/** Each example of a task is tried by itself, under the task's id with a number. */
+function taskOf(id: string, known: ReadonlyMap<string, SleepTask>): string {
+  const whole = id.replace(/\.\d+$/, '')
+  return known.has(id) || !known.has(whole) ? id : whole
+}

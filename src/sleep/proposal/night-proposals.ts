@@ -1,0 +1,104 @@
+import { InputError } from '../../core/errors/errors.js'
+import { type ReadProposal, type Receipt, readAdoptions, readProposal } from '../adopt/index.js'
+import { proposalId } from '../model/proposal.js'
+import { listNights, type Night } from '../nights/nights.js'
+
+/** What a night has proposed, and what became of it. */
+export interface NightProposal extends ReadProposal {
+  readonly night: Night
+  /** Names of targets that nobody has adopted, neither from this proposal nor from a later one. */
+  readonly open: readonly string[]
+  /** Adoptions from it that stand, and those that were taken back. */
+  readonly adopted: readonly Receipt[]
+  readonly takenBack: readonly Receipt[]
+}
+
+export interface ProjectProposals {
+  readonly nights: readonly Night[]
+  /** The oldest first. */
+  readonly proposals: readonly NightProposal[]
+  /** Nights whose proposal cannot be used, with the sentence why. */
+  readonly damaged: readonly { readonly night: Night; readonly problem: string }[]
+}
+
+/** One that cannot be read does not hide the others. */
+export async function readProposals(projectFolder: string): Promise<ProjectProposals> {
+  const nights = await listNights(projectFolder)
+  const { all, standing } = await readAdoptions(projectFolder)
+  const read: { readonly night: Night; readonly proposal: ReadProposal }[] = []
+  const damaged: { readonly night: Night; readonly problem: string }[] = []
+  for (const night of nights) {
+    if (night.proposal === undefined) continue
+    try {
+      read.push({ night, proposal: await readProposal(night.proposal) })
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      damaged.push({ night, problem: error.message })
+    }
+  }
+  const proposals = read.map(({ night, proposal: found }, index) => {
+    const { id, targets } = found.proposal
+    const damagedSince = damaged.filter(other => other.night.number > night.number)
+    const notEarlier = new Set([
+      ...read.slice(index).map(({ proposal }) => proposal.proposal.id),
+      ...damagedSince.map(other => proposalId(other.night.number)),
+    ])
+    const settled = new Set(
+      standing
+        .filter(({ proposal }) => notEarlier.has(proposal))
+        .flatMap(({ changes }) => changes.map(({ name }) => name)),
+    )
+    const own = all.filter(({ proposal, kind }) => proposal === id && kind === 'adopt')
+    return {
+      ...found,
+      night,
+      open: targets.map(({ name }) => name).filter(name => !settled.has(name)),
+      adopted: own.filter(receipt => standing.includes(receipt)),
+      takenBack: own.filter(receipt => !standing.includes(receipt)),
+    }
+  })
+  return { nights, proposals, damaged }
+}
+
+/** The newest that a person still has to decide on. */
+export function waiting({ proposals }: Pick<ProjectProposals, 'proposals'>): NightProposal | undefined {
+  return proposals.findLast(({ open, proposal }) => open.length > 0 && proposal.verdict.accepted)
+}
+
+/** That of a night, or the newest that waits; where there is none, it is said why. */
+export function chooseProposal(found: ProjectProposals, number: number | undefined): NightProposal {
+  const chosen =
+    number === undefined ? waiting(found) : found.proposals.find(({ night }) => night.number === number)
+  const last = found.proposals.at(-1)
+  const newest = (chosen ?? last)?.night.number ?? 0
+  const isMeant = ({ night }: { readonly night: Night }) =>
+    number === undefined ? night.number > newest : night.number === number
+  // An older one is not what somebody means who names none.
+  const broken = found.damaged.findLast(isMeant)
+  if (broken !== undefined) {
+    const older = chosen === undefined ? '' : ` That of night ${newest} waits too: --night ${newest}.`
+    throw new InputError(`The proposal of night ${broken.night.number} cannot be used: ${broken.problem}`, {
+      hint: `Nothing was changed. The next night makes another.${older}`,
+    })
+  }
+  if (chosen !== undefined) return chosen
+  if (number !== undefined) throw noSuchNight(found, number)
+  throw new InputError('No proposal waits for a review.', {
+    hint:
+      last === undefined
+        ? '`skillopt sleep run` looks for something to propose; `skillopt sleep status` says how the last night ended.'
+        : `The newest is that of night ${last.night.number}, which was decided on: --night ${last.night.number} shows it.`,
+  })
+}
+
+function noSuchNight({ nights, proposals }: ProjectProposals, number: number): InputError {
+  const problem = nights.some(night => night.number === number)
+    ? `Night ${number} proposed nothing.`
+    : `There is no night ${number} in this project.`
+  const known = proposals.map(({ night }) => night.number)
+  const list =
+    known.length === 0
+      ? 'No night has proposed anything yet.'
+      : `Nights with a proposal: ${known.join(', ')}.`
+  return new InputError(problem, { hint: list })
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, type Stats } from 'node:fs'
+import { lstat, readdir, readFile, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { contentHash } from '../../core/text/hash.js'
+import { inBatches } from '../../system/batches.js'
+import { madeByTools, unlessClosed } from './file-copy.js'
+
+/** What stands at a path. Links are never followed. */
+export interface FileState {
+  /** `other` is what cannot be read: a pipe, or what is closed to us. */
+  readonly kind: 'file' | 'link' | 'other'
+  /** Of its content, or of where it leads. */
+  readonly hash: string
+  readonly bytes: number
+  readonly mayRun: boolean
+}
+
+export interface FolderState {
+  /** By paths below the folder, with `/` between the parts. */
+  readonly files: ReadonlyMap<string, FileState>
+  /** What tools make there, and git's own: not looked into. */
+  readonly passedOver: readonly string[]
+}
+
+/**
+ * What is in a folder, by content: times and sizes can be set by whoever worked there. Only read by code of ours, since git
+ * would do what the settings and attributes say that an agent may have left there.
+ */
+export async function stateOfFolder(folder: string): Promise<FolderState> {
+  const files = new Map<string, FileState>()
+  const passedOver: string[] = []
+  const pending = (await isFolder(folder)) ? [''] : []
+  for (let below = pending.pop(); below !== undefined; below = pending.pop()) {
+    const at = below
+    const entries = await unlessClosed(() => readdir(join(folder, at), { withFileTypes: true }))
+    if (entries === undefined) files.set(at, unreadable)
+    const looked: string[] = []
+    for (const entry of entries ?? []) {
+      const path = at === '' ? entry.name : `${at}/${entry.name}`
+      if (madeByTools.has(entry.name)) passedOver.push(path)
+      else if (entry.isDirectory()) pending.push(path)
+      else looked.push(path)
+    }
+    const states = await inBatches(looked, path => stateOfFile(join(folder, path)))
+    for (const [index, path] of looked.entries()) files.set(path, states[index] ?? unreadable)
+  }
+  return { files, passedOver: passedOver.sort() }
+}
+
+const unreadable: FileState = { kind: 'other', hash: '', bytes: 0, mayRun: false }
+
+/** An agent can take its folder away, or put a link in its place. */
+async function isFolder(path: string): Promise<boolean> {
+  return (await unlessClosed(() => lstat(path)))?.isDirectory() ?? false
+}
+
+async function stateOfFile(path: string): Promise<FileState | undefined> {
+  return unlessClosed(async () => {
+    const stats = await lstat(path)
+    const rest = { bytes: stats.size, mayRun: stats.isFile() && (stats.mode & 0o111) !== 0 }
+    return { ...(await contentOf(path, stats)), ...rest }
+  })
+}
+
+/** A stream takes several times as long as reading a small file, and less memory for a large one. */
+const largestAtOnce = 1_000_000
+
+async function contentOf(path: string, stats: Stats): Promise<Pick<FileState, 'kind' | 'hash'>> {
+  if (stats.isSymbolicLink()) return { kind: 'link', hash: contentHash(await readlink(path)) }
+  if (!stats.isFile()) return unreadable
+  if (stats.size <= largestAtOnce) return { kind: 'file', hash: contentHash(await readFile(path)) }
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return { kind: 'file', hash: hash.digest('hex') }
+}

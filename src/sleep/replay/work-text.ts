@@ -1,0 +1,103 @@
+import { bytes, listed, plural, stripControls } from '../../core/text/format.js'
+import { shorten } from '../../core/text/shorten.js'
+import type { Change } from './changes.js'
+
+/** What an agent did to the files that it was given. */
+export interface Work {
+  readonly changes: readonly ShownChange[]
+  /** Folders that were not looked into. */
+  readonly passedOver: readonly string[]
+}
+
+export type ShownChange = Change & {
+  /** Lines that were taken out and put in. */
+  readonly lines?: string
+  /** Why there are none. */
+  readonly note?: string
+}
+
+/** Fewer characters of a file tell nothing. */
+const smallestShare = 200
+export const longestForJudge = 12_000
+/** A prompt of reflection holds many attempts, with what the agent wrote in its calls. */
+export const longestForReflection = 3_000
+/** As many as are ever shown: the lines of others need not be found out. */
+export const mostShown = longestForJudge / smallestShare
+
+/** Never longer than that: names first, then lines of as many files as there is room for, each with a fair share. */
+export function workText({ changes, passedOver }: Work, longest: number): string {
+  const named = namedIn(changes, longest / 3)
+  const unnamed = changes.length - named.length
+  const frame = [
+    summary(changes),
+    ...(unnamed === 0 ? [] : [`(${plural(unnamed, 'more file')}, which there is no room to name)`]),
+    ...(passedOver.length === 0 ? [] : [`Not looked into: ${listed(passedOver.map(shownPath))}.`]),
+  ]
+  const heads = named.map(headOf)
+  const taken = [...frame, ...heads, ...named.map(() => leftOut)].join('\n').length
+  const shown = cutFairly(
+    named.map(({ lines = '' }) => lines),
+    longest - taken - named.length,
+  )
+  const blocks = heads.map((head, index) => {
+    const lines = shown[index] ?? ''
+    if (lines !== '') return `${head}\n${lines}`
+    return named[index]?.lines === undefined ? head : `${head}${leftOut}`
+  })
+  const [first = '', ...rest] = frame
+  return [first, ...blocks, ...rest].join('\n')
+}
+
+const leftOut = ' (its lines are left out)'
+
+function summary(changes: readonly Change[]): string {
+  if (changes.length === 0) return 'No file was changed.'
+  const counts = (['changed', 'added', 'renamed', 'deleted'] as const)
+    .map(how => ({ how, number: changes.filter(change => change.how === how).length }))
+    .filter(({ number }) => number > 0)
+  return `${plural(changes.length, 'file')}: ${counts.map(({ how, number }) => `${number} ${how}`).join(', ')}.`
+}
+
+function namedIn(changes: readonly ShownChange[], room: number): readonly ShownChange[] {
+  let taken = 0
+  const end = changes.findIndex(change => {
+    taken += headOf(change).length + leftOut.length + 1
+    return taken > room
+  })
+  return end === -1 ? changes : changes.slice(0, end)
+}
+
+function headOf({ how, path, from, note }: ShownChange): string {
+  const name = from === undefined ? shownPath(path) : `${shownPath(from)} -> ${shownPath(path)}`
+  return `${how}: ${name}${note === undefined ? '' : ` (${note})`}`
+}
+
+export function sizeNote(reason: string, size: number): string {
+  return `${reason}, ${bytes(size)}`
+}
+
+const longestPath = 120
+
+/** Whoever worked there chose the names: one with a line's end in it must not look like two. */
+function shownPath(path: string): string {
+  const plain = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(path) ? stripControls(JSON.stringify(path)) : path
+  return plain.length > longestPath ? `…${plain.slice(1 - longestPath)}` : plain
+}
+
+/** Each gets the same, and what one does not need goes to the others. Those for which there is no room are empty. */
+function cutFairly(texts: readonly string[], room: number): readonly string[] {
+  const most = Math.max(0, Math.floor(room / smallestShare))
+  const shown = texts
+    .map((text, index) => ({ text, index }))
+    .filter(({ text }) => text !== '')
+    .slice(0, most)
+  const cut = texts.map(() => '')
+  let left = room
+  const byLength = shown.toSorted((one, other) => one.text.length - other.text.length)
+  for (const [done, { text, index }] of byLength.entries()) {
+    const part = shorten(text, Math.floor(left / (byLength.length - done)))
+    cut[index] = part
+    left -= part.length
+  }
+  return cut
+}

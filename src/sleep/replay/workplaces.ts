@@ -1,0 +1,40 @@
+import type { Session } from '../../core/ports/environment.js'
+import { removeFolder } from '../../system/remove-folder.js'
+import { usualTurns } from '../../tasks/own/options.js'
+import { type FolderState, stateOfFolder } from './folder-state.js'
+import type { ProjectCopies, ProjectState } from './project.js'
+import { lookAtWork } from './work-done.js'
+import type { Work } from './work-text.js'
+
+/** Copies of the project while attempts are made in them. */
+export interface Workplaces {
+  open(state: ProjectState): Promise<Pick<Session, 'workspace' | 'turnLimit' | 'close'>>
+  /** What was done in one of them that is still open. */
+  lookAt(workspace: string, state: ProjectState): Promise<Work>
+}
+
+/** What was given is remembered here, and not in the copy, where whoever works in it could change that too. */
+export function createWorkplaces({ make, makeSome }: Pick<ProjectCopies, 'make' | 'makeSome'>): Workplaces {
+  const given = new Map<string, FolderState>()
+  return {
+    async open(state) {
+      const workspace = await make(state)
+      const close = async () => {
+        given.delete(workspace)
+        await removeFolder(workspace)
+      }
+      try {
+        given.set(workspace, await stateOfFolder(workspace))
+      } catch (error) {
+        await close()
+        throw error
+      }
+      return { workspace, turnLimit: usualTurns, close }
+    },
+    async lookAt(workspace, state) {
+      const before = given.get(workspace)
+      if (before === undefined) throw new Error(`The copy ${workspace} was not opened here, or is closed.`)
+      return lookAtWork(workspace, before, paths => makeSome(state, paths))
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import { posix, win32 } from 'node:path'
+import { z } from 'zod'
+import { InputError } from '../../core/errors/errors.js'
+import { redactSecrets } from '../../core/redaction/known-secrets.js'
+import { type Command, isTime } from './entry.js'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Everything about a night that is started by itself. All paths are absolute. */
+export interface NightlyJob {
+  /** The folder that the night is about, and in which the command runs. */
+  readonly project: string
+  /** Where Sleep keeps what it knows of the project; the settings and the log of the nights go there. */
+  readonly folder: string
+  readonly command: Command
+  readonly hour: number
+  readonly minute: number
+  /** Variables that the command gets on top of those that the system gives it. Never a key. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Names of variables that it cannot do without and that must not be written down, such as keys. */
+  readonly needs: readonly string[]
+  /** Files with lines `NAME=value` in which they are looked for when the night begins. */
+  readonly variableFiles: readonly string[]
+}
+
+/** What a job's file holds. The time is the system's to know, and the folder is where the file lies. */
+export const settingsSchema = z.strictObject({
+  format: z.literal(1),
+  project: z.string(),
+  command: z.tuple([z.string()], z.string()),
+  environment: z.record(z.string(), z.string()),
+  needs: z.array(z.string()),
+  variableFiles: z.array(z.string()),
+})
+
+export type JobSettings = z.infer<typeof settingsSchema>
+
+/**
+ * Line ends and other control characters, which would end a line of ours and begin another, halves of characters, and
+ * what XML cannot hold.
+ */
+const unwritable = /[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]/u
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
+const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i
+/** Options of ours, such as a cap on tokens, have no keys as values: a config refuses them. */
+export const isKeyName = (name: string): boolean => secretName.test(name) && !name.startsWith('SKILLOPT_')
+
+/** Throws `InputError` for what cannot be scheduled as it is, before anything is changed. */
+export function checkJob(job: NightlyJob, env: Variables, platform: NodeJS.Platform): void {
+  if (!isTime(job)) {
+    throw new InputError(`A night cannot begin at ${job.hour}:${job.minute}.`, {
+      hint: 'Hours go from 0 to 23, minutes from 0 to 59.',
+    })
+  }
+  const { isAbsolute } = platform === 'win32' ? win32 : posix
+  for (const [called, path] of pathsOf(job)) {
+    if (!isAbsolute(path)) throw new InputError(`${called} of a schedule must be absolute: ${quoted(path)}.`)
+  }
+  for (const [called, text] of textsOf(job)) {
+    if (unwritable.test(text)) {
+      throw new InputError(
+        `${called} holds a line end or another character that no schedule can: ${quoted(text)}.`,
+        {
+          hint: 'Rename the file or folder, or write the setting into a config file.',
+        },
+      )
+    }
+  }
+  for (const name of [...Object.keys(job.environment), ...job.needs]) {
+    if (!variableName.test(name)) throw new InputError(`${quoted(name)} cannot be the name of a variable.`)
+  }
+  refuseSecrets(job, env)
+}
+
+function refuseSecrets({ command, environment, needs }: NightlyJob, env: Variables): void {
+  const named = Object.keys(environment).find(name => isKeyName(name) || needs.includes(name))
+  if (named !== undefined) {
+    throw new InputError(
+      `The variable ${named} looks like a key, and keys are not written into a schedule.`,
+      {
+        hint: secretHint,
+      },
+    )
+  }
+  const values = needs.map(name => env[name] ?? '').filter(value => value.length >= shortestKey)
+  for (const text of [...command, ...Object.values(environment)]) {
+    if (redactSecrets(text, values) !== text) {
+      throw new InputError(
+        'The command of a schedule holds what looks like a key, which would be written down.',
+        {
+          hint: secretHint,
+        },
+      )
+    }
+  }
+}
+
+/** Servers that want no key get one all the same, such as `local`, and a path may well hold that. */
+const shortestKey = 8
+
+const secretHint =
+  'Write it as a line NAME=value into a file .env of the project, which is read when a night begins.'
+
+function pathsOf(job: NightlyJob): readonly (readonly [string, string])[] {
+  return [
+    ['The project', job.project],
+    ['The folder', job.folder],
+    ['The program', job.command[0]],
+    ...job.variableFiles.map(file => ['The file of variables', file] as const),
+  ]
+}
+
+function textsOf(job: NightlyJob): readonly (readonly [string, string])[] {
+  return [
+    ...pathsOf(job),
+    ...job.command.slice(1).map(argument => ['An argument of the command', argument] as const),
+    ...Object.entries(job.environment).map(([name, value]) => [`The variable ${name}`, value] as const),
+  ]
+}
+
+/** With escapes for whatever cannot be shown. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(/[\p{Cc}\u2028\u2029]/gu, '?')
+}

@@ -1,0 +1,100 @@
+import { access, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
+import { InputError, messageOf } from '../../core/errors/errors.js'
+import { type JobSettings, type NightlyJob, settingsSchema } from './job.js'
+
+export const settingsFile = (folder: string): string => join(folder, 'schedule.json')
+
+/** What nights print that the system starts; see `openLog` for what becomes of it when it grows. */
+export const nightLog = (folder: string): string => join(folder, 'nights.log')
+
+export function settingsText({ project, command, environment, needs, variableFiles }: NightlyJob): string {
+  const settings = { format: 1, project, command, environment, needs, variableFiles }
+  return `${JSON.stringify(settings, undefined, 2)}\n`
+}
+
+/**
+ * Writes files and does what has to be done with them; if that fails, what was there before stands again. Readable by the
+ * user alone, as all that Sleep keeps.
+ */
+export async function withNewFiles(
+  files: Readonly<Record<string, string>>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const before: (readonly [string, string | undefined])[] = []
+  try {
+    for (const [file, text] of Object.entries(files)) {
+      before.push([file, await readText(file)])
+      await writeText(file, text)
+    }
+    await work()
+  } catch (error) {
+    for (const [file, text] of before) await (text === undefined ? removeFile(file) : writeText(file, text))
+    throw error
+  }
+}
+
+/** The file appears whole, or the old one stays. */
+export async function writeText(file: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await writeFileAtomic(file, text, { mode: 0o600 })
+  } catch (error) {
+    throw new InputError(`${file} cannot be written: ${messageOf(error)}.`, {
+      hint: 'Check that the folder is yours to write to and that the disk is not full. Nothing was scheduled.',
+      cause: error,
+    })
+  }
+}
+
+export async function removeFile(file: string): Promise<void> {
+  await rm(file, { force: true })
+}
+
+/** Undefined where there is no such file. */
+export async function readText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw new InputError(`${file} cannot be read: ${messageOf(error)}.`, {
+      hint: 'Check that the file and its folder are yours to read.',
+      cause: error,
+    })
+  }
+}
+
+/** Throws `InputError` where the settings of a schedule are gone or damaged. */
+export async function readSettings(file: string): Promise<JobSettings> {
+  const text = await readText(file)
+  if (text === undefined)
+    throw new InputError(`The settings of the schedule are gone: ${file}.`, { hint: again })
+  try {
+    return settingsSchema.parse(JSON.parse(text))
+  } catch (error) {
+    throw new InputError(`The settings of the schedule cannot be used: ${file} is damaged.`, {
+      hint: again,
+      cause: error,
+    })
+  }
+}
+
+const again = 'Schedule the project again, or take its schedule away.'
+
+export function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+export async function filesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).sort()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw new InputError(`${folder} cannot be read: ${messageOf(error)}.`, { cause: error })
+  }
+}

@@ -1,0 +1,93 @@
+import { lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { InputError, PausedError, SkillOptError } from '../core/errors/errors.js'
+import { reasonOf } from './documents.js'
+
+/** For the user alone: what a person asked their agents is nobody else's business. */
+const folderMode = 0o700
+const fileMode = 0o600
+
+export async function makePrivateFolder(folder: string): Promise<void> {
+  await inWords(folder, () => mkdir(folder, { recursive: true, mode: folderMode }))
+}
+
+/** The file appears whole and on the disk, or the old one stays. */
+export async function writePrivateFile(
+  path: string,
+  text: string | Uint8Array,
+  openFile = open,
+): Promise<void> {
+  const draft = `${path}.${process.pid}.partial`
+  await inWords(path, async () => {
+    try {
+      const handle = await openFile(draft, 'w', fileMode)
+      try {
+        // Not in one write: on a disk that is nearly full the system takes a part of it, and says nothing.
+        await handle.writeFile(text)
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+      await rename(draft, path)
+    } catch (error) {
+      await rm(draft, { force: true })
+      throw error
+    }
+  })
+}
+
+/** What processes left behind that died while they wrote. For whoever holds the lock of the folder: no other writes there. */
+export async function removeDrafts(folder: string): Promise<void> {
+  await inWords(folder, async () => {
+    const drafts = (await readdir(folder)).filter(name => /\.\d+\.partial$/.test(name))
+    for (const name of drafts) await rm(join(folder, name), { recursive: true, force: true })
+  })
+}
+
+export async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new InputError(`${file} cannot be read: ${reasonOf(error)}.`, {
+      hint: 'Check that the file and its folder are yours to read.',
+      cause: error,
+    })
+  }
+}
+
+/** A link that leads nowhere is there. What may not be looked at is not taken for missing. */
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false
+    throw new InputError(`${path} cannot be looked at: ${reasonOf(error)}.`, {
+      hint: 'Check that the folders above it are yours to read.',
+      cause: error,
+    })
+  }
+}
+
+/** What the system refuses, as a sentence; what is one already stays as it is. */
+export async function inWords<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof SkillOptError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      throw new PausedError(`${path} could not be written: the disk is full.`, {
+        hint: 'Free some space and run the same command again. What was there before is untouched.',
+        cause: error,
+      })
+    }
+    throw new InputError(`${path} could not be written: ${reasonOf(error)}.`, {
+      hint: 'Check that you may write there. What was there before is untouched.',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,126 @@
+import { pythonFloat, pythonRound } from '../../scoring/python-number.js'
+import { type Cell, columnName, keysIn, placeOf, type Sheet, type Workbook } from './cells.js'
+import type { Position } from './positions.js'
+
+export interface WrongCell {
+  /** `Sheet1!B5` */
+  readonly cell: string
+  readonly expected: Cell
+  readonly found: Cell
+}
+
+export interface Comparison {
+  readonly passed: boolean
+  readonly wrong: readonly WrongCell[]
+  /** Sheets that an answer is on and that the workbook does not have. */
+  readonly missingSheets: readonly string[]
+  /** Sheets that the reference file itself does not have: then nothing can pass. */
+  readonly unknownSheets: readonly string[]
+}
+
+/** Every cell of the positions must hold the same value in both; how it looks does not count. */
+export function compareWorkbooks(gold: Workbook, made: Workbook, positions: readonly Position[]): Comparison {
+  const wrong: WrongCell[][] = []
+  const missingSheets = new Set<string>()
+  const unknownSheets = new Set<string>()
+  for (const { sheet, range } of positions) {
+    const name = sheetFor(sheet, gold)
+    const expected = sheetNamed(gold, name)
+    const found = sheetNamed(made, name)
+    if (expected === undefined) unknownSheets.add(name)
+    else if (found === undefined) missingSheets.add(name)
+    else wrong.push(differences(expected, found, range))
+  }
+  const wrongCells = wrong.flat()
+  return {
+    passed: wrongCells.length === 0 && missingSheets.size === 0 && unknownSheets.size === 0,
+    wrong: wrongCells,
+    missingSheets: [...missingSheets],
+    unknownSheets: [...unknownSheets],
+  }
+}
+
+/** One published task has a list of sheets for its answer: then it is on the first. */
+function sheetFor(name: string | undefined, gold: Workbook): string {
+  if (name === undefined) return gold.sheets[0]?.name ?? ''
+  const [first = ''] = name.split(',')
+  return sheetNamed(gold, name) === undefined && sheetNamed(gold, first) !== undefined ? first : name
+}
+
+function sheetNamed(workbook: Workbook, name: string): Sheet | undefined {
+  return workbook.sheets.find(sheet => sheet.name === name)
+}
+
+const empty: Cell = { kind: 'empty' }
+
+function differences(gold: Sheet, made: Sheet, range: Position['range']): WrongCell[] {
+  // Cells that stand in neither are empty in both.
+  const added = keysIn(range, made.cells).filter(key => !gold.cells.has(key))
+  const cellsAt = (key: number) => ({
+    expected: gold.cells.get(key) ?? empty,
+    found: made.cells.get(key) ?? empty,
+  })
+  const differs = (key: number) => {
+    const { expected, found } = cellsAt(key)
+    return !sameValue(expected, found)
+  }
+  return [...keysIn(range, gold.cells), ...added]
+    .filter(differs)
+    .sort((one, other) => one - other)
+    .map(key => {
+      const { row, column } = placeOf(key)
+      return { cell: `${gold.name}!${columnName(column)}${row}`, ...cellsAt(key) }
+    })
+}
+
+/** The benchmark's own rule. Not a number is not even equal to itself. */
+export function sameValue(one: Cell, other: Cell): boolean {
+  // Most cells of large sheets: rounding them would take most of the time.
+  if (one.kind === 'number' && other.kind === 'number' && one.value === other.value) return true
+  const left = comparable(one)
+  const right = comparable(other)
+  return left.kind === right.kind && left.value === right.value
+}
+
+type Comparable =
+  | { readonly kind: 'number' | 'duration'; readonly value: number }
+  | { readonly kind: 'text'; readonly value: string }
+
+/**
+ * Numbers, truth values and numbers written as text count to two decimals; dates to the day; times to the minute,
+ * as text; nothing counts as the empty text.
+ */
+function comparable(cell: Cell): Comparable {
+  switch (cell.kind) {
+    case 'empty':
+      return { kind: 'text', value: '' }
+    case 'number':
+    case 'boolean':
+      return { kind: 'number', value: pythonRound(Number(cell.value), 2) }
+    case 'text':
+    case 'error': {
+      const number = pythonFloat(cell.value)
+      if (number === undefined) return { kind: 'text', value: cell.value }
+      return { kind: 'number', value: pythonRound(number, 2) }
+    }
+    case 'date':
+      return { kind: 'number', value: pythonRound(daysOf(cell.milliseconds)) }
+    case 'time':
+      return { kind: 'text', value: timeText(cell.milliseconds) }
+    case 'duration':
+      return { kind: 'duration', value: cell.milliseconds }
+  }
+}
+
+/** Fractions of a second are left out, and the division is of seconds: both can decide how noon is rounded. */
+function daysOf(milliseconds: number): number {
+  const days = Math.floor(milliseconds / 86_400_000)
+  const seconds = Math.floor((milliseconds - days * 86_400_000) / 1000)
+  return days + seconds / 86_400
+}
+
+/** The last three characters are cut off: the seconds, or what Python writes after the milliseconds. */
+function timeText(milliseconds: number): string {
+  const [clock = '', fraction] = new Date(milliseconds).toISOString().slice(11, 23).split('.')
+  return fraction === '000' ? clock.slice(0, -3) : `${clock}.${fraction}`
+}

@@ -1,0 +1,50 @@
+/** How a number in a cell becomes a date, a time of day or a duration: by its number format, as openpyxl decides. */
+import { pythonRound } from '../../scoring/python-number.js'
+import type { Cell } from './cells.js'
+
+const dayMilliseconds = 86_400_000
+/** Days from 1899-12-30 to 1904-01-01, where the calendar of old Macs starts. */
+const macOffset = 1462
+/** Years 1 to 9999, as days from 1899-12-30. */
+const firstDay = -693_593
+const lastDay = 2_958_465
+const longestDays = 999_999_999
+
+const ignoredInFormats = /".*?"|\[(?!hh?\]|mm?\]|ss?\])[^\]]*\]/g
+const dateLetter = /(?<![_\\])[dmhys]/i
+const elapsed = /\[(?:hh?|mm?|ss?)\]/i
+
+export type NumberMeaning = 'number' | 'date' | 'duration'
+
+/** Only the first section of a format counts, the one for positive numbers. */
+export function meaningOf(format: string): NumberMeaning {
+  const section = format.split(';')[0] ?? ''
+  if (!dateLetter.test(section.replace(ignoredInFormats, ''))) return 'number'
+  return elapsed.test(section) ? 'duration' : 'date'
+}
+
+export function durationOf(days: number): Cell {
+  if (Math.abs(days) > longestDays) return outside
+  const wholeDays = Math.trunc(days)
+  const microseconds = pythonRound((days - wholeDays) * dayMilliseconds * 1000)
+  const seconds = Math.floor(microseconds / 1_000_000)
+  const rest = pythonRound(microseconds / 1000 - seconds * 1000)
+  return { kind: 'duration', milliseconds: wholeDays * dayMilliseconds + seconds * 1000 + rest }
+}
+
+/** Below one day it is a time of day, whatever the format shows. */
+export function dateOf(serial: number, date1904: boolean): Cell {
+  const wholeDays = Math.floor(serial)
+  // In two steps, because the rounding in between shows in the result.
+  const milliseconds = pythonRound((serial - wholeDays) * 86_400 * 1000)
+  if (serial >= 0 && serial < 1 && milliseconds < dayMilliseconds) return { kind: 'time', milliseconds }
+  // Excel counts a 29 February 1900 that never was: before it, days are one later than they say.
+  const phantom = !date1904 && serial > 0 && serial < 60 ? 1 : 0
+  const days = wholeDays + phantom + (date1904 ? macOffset : 0)
+  const total = days * dayMilliseconds + milliseconds
+  if (total < firstDay * dayMilliseconds || total >= (lastDay + 1) * dayMilliseconds) return outside
+  return { kind: 'date', milliseconds: total }
+}
+
+/** What is marked as a date and is none is read as this error. */
+const outside: Cell = { kind: 'error', value: '#VALUE!' }

@@ -1,0 +1,119 @@
+import { copyFile, lstat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { InputError } from '../../../core/errors/errors.js'
+import type { SessionContext } from '../../../core/ports/environment.js'
+import type { Sandbox, SandboxLimits, SandboxResult } from '../../../core/ports/sandbox.js'
+import { isMissing } from '../../loading/rows.js'
+import { withWorkspace } from '../../scoring/workspace.js'
+import { inputFile, outputFile, withPaths } from './program.js'
+import type { Made } from './score.js'
+
+/** Where programs are run, and how long. */
+export interface ExecutionSettings {
+  readonly python: string
+  /** Folders that the sandbox may read besides the system, in full. */
+  readonly readOnly: readonly string[]
+  readonly seconds: number
+  readonly memoryMegabytes: number
+}
+
+/** Enough for the end of a trace, which says what went wrong. */
+const problemCharacters = 3000
+const programFile = 'program.py'
+
+/** Runs a program on a copy of the input, in a folder that lasts as long as `use` looks at what it made. */
+export function withExecution<T>(
+  program: string,
+  input: string,
+  settings: ExecutionSettings,
+  context: SessionContext,
+  use: (made: Made) => Promise<T>,
+): Promise<T> {
+  return withWorkspace(async workspace => {
+    await copyFile(input, join(workspace, inputFile))
+    await writeFile(join(workspace, programFile), withPaths(program))
+    const result = await runPython([programFile], workspace, settings, context)
+    return use(await executionOf(result, workspace, settings))
+  })
+}
+
+export function runPython(
+  given: readonly string[],
+  workspace: string,
+  { python, ...settings }: ExecutionSettings,
+  context: SessionContext,
+  stdin?: string,
+): Promise<SandboxResult> {
+  return runInSandbox([python, ...given], workspace, settings, context, stdin)
+}
+
+export function runInSandbox(
+  command: readonly string[],
+  workspace: string,
+  { readOnly, seconds, memoryMegabytes }: Omit<ExecutionSettings, 'python'>,
+  { sandbox, signal }: SessionContext,
+  stdin?: string,
+): Promise<SandboxResult> {
+  const limits: SandboxLimits = {
+    ...{ seconds, memoryMegabytes, processes: 64 },
+    ...{ fileMegabytes: 64, diskMegabytes: 128, outputCharacters: 20_000 },
+  }
+  return sandbox.run(command, {
+    workspace,
+    limits,
+    signal,
+    readOnly,
+    ...(stdin === undefined ? {} : { stdin }),
+  })
+}
+
+async function executionOf(
+  result: SandboxResult,
+  workspace: string,
+  { seconds }: ExecutionSettings,
+): Promise<Made> {
+  if (result.timedOut) return { problem: `the program was stopped after ${seconds} s` }
+  if (result.exitCode !== 0) return { problem: `the program failed:\n${saidOf(result)}` }
+  return findOutput(workspace)
+}
+
+/** Only a file counts: a link could lead anywhere. */
+export async function findOutput(workspace: string): Promise<Made> {
+  const path = join(workspace, outputFile)
+  try {
+    if ((await lstat(path)).isFile()) return { output: path }
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+  return { problem: 'there is no workbook at OUTPUT_PATH' }
+}
+
+/** What a program said, cut so that the end stays. */
+export function saidOf({ stdout, stderr, exitCode }: SandboxResult): string {
+  const said = stderr.trim() === '' ? stdout.trim() : stderr.trim()
+  const text = said === '' ? `It ended with exit code ${exitCode} and said nothing.` : said
+  const characters = [...text]
+  return characters.length > problemCharacters ? `…${characters.slice(1 - problemCharacters).join('')}` : text
+}
+
+/** The whole agreement with an agent is that these are there, so their lack is found before anything is spent. */
+export async function checkPython(sandbox: Sandbox, settings: ExecutionSettings): Promise<void> {
+  const { python, readOnly } = settings
+  const install =
+    'Install Python with both for the whole system (`apt-get install python3-openpyxl python3-pandas`): the sandbox sees no home folder. For a Python elsewhere, name it in `python` and the folder above its `bin` in `readOnly`.'
+  if (!(await sandbox.has(python, readOnly))) {
+    throw new InputError(`Programs are written in Python, and there is no "${python}" in the sandbox.`, {
+      hint: install,
+    })
+  }
+  await withWorkspace(async workspace => {
+    const context = { sandbox, signal: new AbortController().signal }
+    const result = await runPython(['-c', 'import openpyxl, pandas'], workspace, settings, context)
+    if (result.exitCode === 0) return
+    const problem = result.timedOut ? 'loading them takes too long' : saidOf(result).split('\n').at(-1)
+    throw new InputError(
+      `Programs use openpyxl and pandas, and "${python}" in the sandbox cannot load them: ${problem}.`,
+      { hint: install },
+    )
+  })
+}

@@ -1,0 +1,55 @@
+import type { SessionContext } from '../../../core/ports/environment.js'
+import { contentHash } from '../../../core/text/hash.js'
+import { type ExecutionSettings, withExecution } from './execution.js'
+import type { CasePaths, SpreadsheetTask } from './items.js'
+import { type CaseResult, checkCase } from './score.js'
+
+/** A program on a case: run in the sandbox, and what it made compared. */
+export type Trial = (
+  program: string,
+  task: SpreadsheetTask,
+  paths: CasePaths,
+  context: SessionContext,
+) => Promise<CaseResult>
+
+/** Wrong cells that are kept in memory, of all trials together. */
+const mostCells = 100_000
+
+/**
+ * The last program of an attempt was tried while the agent was at work, and is scored right afterwards: what came of
+ * it is remembered, so that it need not run twice. A failure of the world is not remembered.
+ */
+export function createTrials(settings: ExecutionSettings & { readonly recalculate: boolean }): Trial {
+  const known = new Map<string, Promise<CaseResult>>()
+  const sizes = new Map<string, number>()
+  let cells = 0
+  const forget = (key: string) => {
+    known.delete(key)
+    cells -= sizes.get(key) ?? 0
+    sizes.delete(key)
+  }
+  const keep = (key: string, result: CaseResult) => {
+    const size = 100 + ('problem' in result ? 0 : result.wrong.length)
+    sizes.set(key, size)
+    cells += size
+    for (const oldest of sizes.keys()) {
+      if (cells <= mostCells) break
+      forget(oldest)
+    }
+  }
+  return (program, task, paths, context) => {
+    const key = contentHash([task.id, paths.number, program].join('\n'))
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const comparing = { ...context, recalculate: settings.recalculate }
+    const trial = withExecution(program, paths.input, settings, context, made =>
+      checkCase(task, paths, made, comparing),
+    )
+    known.set(key, trial)
+    trial.then(
+      result => keep(key, result),
+      () => forget(key),
+    )
+    return trial
+  }
+}

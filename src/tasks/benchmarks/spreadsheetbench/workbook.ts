@@ -1,0 +1,127 @@
+import { readFile, stat } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
+import PQueue from 'p-queue'
+import { messageOf } from '../../../core/errors/errors.js'
+import { ownProgram } from '../../../system/own-program.js'
+import { isMissing } from '../../loading/rows.js'
+import type { Workbook } from './cells.js'
+import { WorkbookError } from './workbook-error.js'
+import { checkZip } from './zip.js'
+
+export interface ReadLimits {
+  readonly fileBytes: number
+  /** Of all that is packed in it. */
+  readonly unpackedBytes: number
+  readonly memoryMegabytes: number
+  readonly seconds: number
+}
+
+const usualLimits: ReadLimits = {
+  fileBytes: 100_000_000,
+  unpackedBytes: 400_000_000,
+  memoryMegabytes: 1500,
+  seconds: 60,
+}
+
+/** Throws `WorkbookError` for whatever is wrong with the file, and the signal's reason when it fires. */
+export type WorkbookReader = (path: string, signal?: AbortSignal) => Promise<Workbook>
+
+/** Reads an .xlsx file with limits, away from everything else: it may come from a program that a model wrote. */
+export const readWorkbook: WorkbookReader = createReader(usualLimits)
+
+/** The bytes of a file that is whole: everything in it can be unpacked and is what was packed. Throws `WorkbookError`. */
+export function readWholeFile(path: string): Promise<Buffer> {
+  return readPacked(path, usualLimits)
+}
+
+/** A thread that reads one file after the other. A file that it does not survive leaves the next one a new thread. */
+export function createReader(limits: ReadLimits): WorkbookReader {
+  const turns = new PQueue({ concurrency: 1 })
+  let idle: Worker | undefined
+  const read = async (content: Buffer, signal: AbortSignal | undefined) => {
+    signal?.throwIfAborted()
+    const worker = idle ?? startThread(limits)
+    idle = undefined
+    const answer = await ask(worker, content, limits, signal)
+    idle = worker
+    // A thread that waits is no reason for the process to stay.
+    worker.unref()
+    if ('problem' in answer) throw new WorkbookError(answer.problem)
+    return answer.workbook
+  }
+  return async (path, signal) => {
+    const content = await readPacked(path, limits)
+    return turns.add(() => read(content, signal))
+  }
+}
+
+async function readPacked(path: string, limits: ReadLimits): Promise<Buffer> {
+  let content: Buffer
+  try {
+    const { size } = await stat(path)
+    if (size > limits.fileBytes) throw new WorkbookError('is too large')
+    content = await readFile(path)
+  } catch (error) {
+    if (error instanceof WorkbookError) throw error
+    const problem = isMissing(error) ? 'does not exist' : `cannot be read (${messageOf(error)})`
+    throw new WorkbookError(problem, { cause: error })
+  }
+  const names = await checkZip(content, limits.unpackedBytes)
+  if (!names.some(name => /^xl\/workbook\d*\.xml$/i.test(name))) {
+    throw new WorkbookError('is a zip file, but not a workbook')
+  }
+  return content
+}
+
+// ── The thread ──────────────────────────────────────────────────────────────
+
+/** What the thread answers a file with. */
+export type ThreadAnswer = { readonly workbook: Workbook } | { readonly problem: string }
+
+function startThread({ memoryMegabytes }: ReadLimits): Worker {
+  const { file, execArgv } = ownProgram('workbook-thread', import.meta.url)
+  return new Worker(file, {
+    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+    execArgv: [...execArgv],
+    env: {},
+  })
+}
+
+/** Where no answer comes, the thread is ended. */
+function ask(
+  worker: Worker,
+  content: Buffer,
+  { seconds }: ReadLimits,
+  signal: AbortSignal | undefined,
+): Promise<ThreadAnswer> {
+  return new Promise((resolve, reject) => {
+    const finish = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
+      worker.off('error', failed).off('message', answered)
+    }
+    const end = (reason: unknown) => {
+      finish()
+      // The thread may be failing at this very moment; nobody waits for it any more.
+      worker.once('error', () => undefined)
+      void worker.terminate()
+      reject(reason)
+    }
+    const answered = (answer: ThreadAnswer) => {
+      finish()
+      resolve(answer)
+    }
+    const failed = (error: NodeJS.ErrnoException) => {
+      const outOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+      const problem = outOfMemory ? 'is too large' : `cannot be read (${error.message})`
+      end(new WorkbookError(problem, { cause: error }))
+    }
+    const stop = () => end(signal?.reason)
+    const late = () => end(new WorkbookError(`takes more than ${seconds} seconds to read`))
+    const timer = setTimeout(late, seconds * 1000)
+    signal?.addEventListener('abort', stop, { once: true })
+    worker.on('error', failed).on('message', answered)
+    worker.ref()
+    worker.postMessage(content)
+  })
+}

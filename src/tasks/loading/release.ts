@@ -1,0 +1,44 @@
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join, relative } from 'node:path'
+import { InputError } from '../../core/errors/errors.js'
+import type { PlacedItem } from './data.js'
+import { extensions, readRows } from './rows.js'
+
+interface ReleaseFiles {
+  /** Of paths inside of the folder. */
+  readonly matches: RegExp
+  /** For a sentence: the folder has no … */
+  readonly expected: string
+  readonly hint: string
+}
+
+/** The items of a published copy: one data file, or all below a folder whose names match. */
+export async function readReleaseFiles(
+  path: string,
+  { matches, expected, hint }: ReleaseFiles,
+): Promise<readonly PlacedItem[]> {
+  if (!(await stat(path)).isDirectory()) return readReleaseFile(path)
+  const files = (await filesBelow(path)).filter(
+    file => matches.test(file) && extensions.includes(extname(file).toLowerCase()),
+  )
+  if (files.length === 0) throw new InputError(`${path} has no ${expected}.`, { hint })
+  return (await Promise.all(files.map(file => readReleaseFile(join(path, file), path)))).flat()
+}
+
+export async function readReleaseFile(file: string, root = dirname(file)): Promise<readonly PlacedItem[]> {
+  const stem = basename(file, extname(file))
+  const name = relative(root, file)
+  return (await readRows(file)).map(({ fields, at, number }) => ({
+    fields,
+    at: at.replace(basename(file), name),
+    fallbackId: `${stem}-${number}`,
+    folder: dirname(file),
+    root,
+  }))
+}
+
+/** Files below a folder, by their paths in it, in order. */
+export async function filesBelow(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder, { recursive: true })
+  return names.map(name => name.replaceAll('\\', '/')).sort()
+}

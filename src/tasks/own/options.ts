@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { InputError } from '../../core/errors/errors.js'
+import { dataOptions } from '../loading/data.js'
+import { scorerConfig } from '../scoring/index.js'
+import { isFileName } from '../scoring/workspace.js'
+
+export const usualTurns = 40
+
+export const options = z.strictObject({
+  ...dataOptions,
+  prompt: z
+    .string()
+    .optional()
+    .describe(
+      'What the agent is asked: the name of a field, or a template such as "Translate: {{text}}". Default: the field `question`, else `prompt`.',
+    ),
+  id: z
+    .string()
+    .optional()
+    .describe('The field with the id of a task. Default: `id`, else the file or split with the line number.'),
+  type: z
+    .string()
+    .optional()
+    .describe('The field by which results are grouped in reports. Default: `type`, where there is one.'),
+  files: z
+    .union([z.string(), z.literal(false)])
+    .optional()
+    .describe(
+      'The field with files that go before the prompt (images, PDFs, text): a path, a list of paths or, in CSV, paths with `;` between, relative to the file with the tasks. `false` for none. Default: `files`, where there is one.',
+    ),
+  workspace: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'The field with the files that the agent works on: the path of a folder, relative to the file with the tasks, or an object of names and texts. Each attempt gets a copy. For agents only: a model that is asked by chat has no files.',
+    ),
+  answerFile: z
+    .string()
+    .optional()
+    .describe(
+      'The file in the workspace whose text is scored when the agent is done, in place of what it said.',
+    ),
+  turns: z
+    .int()
+    .positive()
+    .optional()
+    .describe(
+      `The most replies of the model in one attempt at a task with a workspace. Default: ${usualTurns}.`,
+    ),
+  seconds: z
+    .number()
+    .positive()
+    .optional()
+    .describe('Time for one attempt at a task with a workspace. Default: what the agent may take at most.'),
+  instructions: z
+    .string()
+    .optional()
+    .describe(
+      'What the agent is told before the skill. Default: how to mark its answer or where to write it, where that is needed.',
+    ),
+  scorer: scorerConfig
+    .default('exact')
+    .describe(
+      'How answers are scored: exact, contains, regex, numeric, token-f1, anls, json-equal, json-schema, choice, rules, command, rubric, searchqa, officeqa or weighted; or {name, …options}.',
+    ),
+})
+
+export type Options = z.infer<typeof options>
+
+/** An option that would have no effect is a mistake. */
+export function checkOptions({ workspace, files, ...given }: Options): void {
+  const unused = (['answerFile', 'turns', 'seconds'] as const).find(name => given[name] !== undefined)
+  if (workspace === undefined && unused !== undefined) {
+    throw new InputError(
+      `environment.${unused} is for tasks with files to work on, and environment.workspace is not set.`,
+      {
+        hint: 'Name the field with the files in `workspace`.',
+      },
+    )
+  }
+  if (workspace !== undefined && workspace === files) {
+    throw new InputError(`environment.files and environment.workspace both name the field "${files}".`, {
+      hint: 'What goes before the prompt and what the agent works on are two fields.',
+    })
+  }
+  if (given.answerFile !== undefined && !isFileName(given.answerFile)) {
+    throw new InputError(
+      `environment.answerFile is "${given.answerFile}", which is not the name of a file below the workspace.`,
+      {
+        hint: 'Write a name such as "answer.md" or "out/report.md".',
+      },
+    )
+  }
+}

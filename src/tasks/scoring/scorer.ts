@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import type { RubricJudge, ScoreContext, ScoringNeeds } from '../../core/ports/environment.js'
+import type { Sandbox } from '../../core/ports/sandbox.js'
+import type { Score, Trajectory } from '../../core/task/task.js'
+import { type Extraction, extractAnswer, extractionProblem, extractOption } from './extract.js'
+
+/** A task's own data, as it stands in the user's file. */
+export type Fields = Readonly<Record<string, unknown>>
+
+export interface Base {
+  /** Where paths in a scorer's options begin: the folder of the config. */
+  readonly baseDir: string
+  /** The answer is a file, not a reply: all of it counts, unless the options say what part does. */
+  readonly wholeAnswer?: boolean
+}
+
+/** A scorer with its options filled in. Most are pure: the same fields and trajectory give the same score. */
+export interface BoundScorer {
+  readonly id: string
+  /** The task fields it reads, for documentation and messages. */
+  readonly fields: readonly string[]
+  /** What the agent has to be told so that its answer can be found; empty when nothing. */
+  readonly instructions: string
+  /** What is wrong with a task's fields, found before anything is spent. */
+  problem(task: Fields): string | undefined
+  /** What belongs under the question, such as the choices. */
+  promptNote(task: Fields): string
+  /** Whether a reply can pass by its form alone (headings, length), whatever it says. Such a check must not gate alone. */
+  shapeOnly(task: Fields): boolean
+  /** What it takes besides the reply: a judge, a sandbox. */
+  readonly needs: ScoringNeeds
+  /** Files and folders that decide scores and that the options only name, in full. */
+  readonly files: readonly string[]
+  readonly judges: readonly ScorerJudge[]
+  checkSandbox(sandbox: Sandbox): Promise<void>
+  score(task: Fields, trajectory: Trajectory, context: ScoreContext): Promise<Score>
+}
+
+export interface ScorerJudge extends Omit<RubricJudge, 'score'> {
+  score: BoundScorer['score']
+}
+
+export interface Scorer {
+  readonly id: string
+  readonly options: z.ZodObject
+  /** What is wrong with the options that their schema cannot see. Options as parsed by the schema. */
+  optionsProblem(options: unknown): string | undefined
+  bind(options: unknown, base: Base): BoundScorer
+}
+
+interface Definition<Shape extends z.ZodRawShape> {
+  readonly id: string
+  readonly options: Shape
+  readonly extract?: Extraction
+  /** How the tag is read, where that is not the last `<answer>…</answer>`. */
+  readonly findTag?: (reply: string) => string | undefined
+  fields(options: z.infer<z.ZodObject<Shape>>): readonly string[]
+  optionsProblem?(options: z.infer<z.ZodObject<Shape>>): string | undefined
+  problem(task: Fields, options: z.infer<z.ZodObject<Shape>>): string | undefined
+  promptNote?(task: Fields): string
+  shapeOnly?(task: Fields, options: z.infer<z.ZodObject<Shape>>): boolean
+  needs?(options: z.infer<z.ZodObject<Shape>>): ScoringNeeds
+  files?(options: z.infer<z.ZodObject<Shape>>, base: Base): readonly string[]
+  checkSandbox?(sandbox: Sandbox, options: z.infer<z.ZodObject<Shape>>, base: Base): Promise<void>
+  /** For scorers that are a judge model's word: how many votes it has, and from which score an answer passes. */
+  judging?(options: z.infer<z.ZodObject<Shape>>): { readonly votes: number; readonly threshold: number }
+  score(
+    task: Fields,
+    answer: string,
+    trajectory: Trajectory,
+    options: z.infer<z.ZodObject<Shape>>,
+    context: ScoreContext & Base,
+  ): Score | Promise<Score>
+}
+
+/** Adds to a scorer what is common to all: strict options, and the extraction of the answer. */
+export function defineScorer<Shape extends z.ZodRawShape>(definition: Definition<Shape>): Scorer {
+  const own = z.strictObject(definition.options)
+  const common = z.strictObject({ extract: extractOption(definition.extract ?? 'tag-or-last-line') })
+  const divide = (options: unknown) => {
+    const { extract, ...rest } = z.looseObject({}).parse(options)
+    return {
+      extract: common.parse(extract === undefined ? {} : { extract }).extract,
+      options: own.parse(rest),
+    }
+  }
+  return {
+    id: definition.id,
+    options: own.extend(common.shape),
+    optionsProblem(given) {
+      const { extract, options } = divide(given)
+      return extractionProblem(extract) ?? definition.optionsProblem?.(options)
+    },
+    bind(given, base) {
+      const { extract, options } = divide(given)
+      const tagged = typeof extract === 'string' && extract.startsWith('tag')
+      const score: BoundScorer['score'] = async (task, trajectory, context) => {
+        const answer = extractAnswer(trajectory.answer, extract, definition.findTag)
+        const given = { ...context, ...base }
+        return withStop(await definition.score(task, answer, trajectory, options, given), trajectory)
+      }
+      const judging = definition.judging?.(options)
+      return {
+        id: definition.id,
+        fields: definition.fields(options),
+        instructions: tagged ? 'Put your final answer between <answer> and </answer>.' : '',
+        problem: task => definition.problem(task, options),
+        promptNote: task => definition.promptNote?.(task) ?? '',
+        shapeOnly: task => definition.shapeOnly?.(task, options) ?? false,
+        needs: definition.needs?.(options) ?? {},
+        files: definition.files?.(options, base) ?? [],
+        judges: judging === undefined ? [] : [{ name: '', ...judging, score }],
+        checkSandbox: async sandbox => definition.checkSandbox?.(sandbox, options, base),
+        score,
+      }
+    },
+  }
+}
+
+/** Says in the feedback that the agent was cut short, if it was. */
+export function withStop(score: Score, { stop }: Trajectory): Score {
+  if (stop === 'answered') return score
+  return { ...score, feedback: `${score.feedback} The agent did not finish: ${stop}.` }
+}
+
+// ── Expected answers ────────────────────────────────────────────────────────
+
+/** The option that most scorers have: where the expected answer stands. */
+export const goldOption = {
+  field: z
+    .string()
+    .optional()
+    .describe(
+      'The task field with the expected answer, or a list of them. Default: `answer`, else `answers`.',
+    ),
+}
+
+export function goldFields(field: string | undefined): readonly string[] {
+  return field === undefined ? ['answer', 'answers'] : [field]
+}
+
+/** The expected answers of a task. A task that passed `goldProblem` has at least one. */
+export function goldsOf(task: Fields, field: string | undefined): readonly string[] {
+  const name = goldFields(field).find(candidate => task[candidate] !== undefined)
+  const value = name === undefined ? undefined : task[name]
+  const listed: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return listed.filter(isPlain).map(String)
+}
+
+export function goldProblem(task: Fields, field: string | undefined): string | undefined {
+  const names = goldFields(field)
+  const name = names.find(candidate => task[candidate] !== undefined)
+  if (name === undefined) return `has no field ${names.map(candidate => `"${candidate}"`).join(' or ')}`
+  const value = task[name]
+  const listed: readonly unknown[] = Array.isArray(value) ? value : [value]
+  if (listed.length === 0) return `has an empty list in "${name}"`
+  if (!listed.every(isPlain)) return `has something other than text, numbers or a list of them in "${name}"`
+  if (listed.some(gold => String(gold).trim() === '')) return `has an empty expected answer in "${name}"`
+  return undefined
+}
+
+/** The sentence that reflection reads. */
+export function expectation(golds: readonly string[], answer: string, correct: boolean): string {
+  const shown = answer === '' ? 'no answer' : quote(answer)
+  if (correct) return `Correct: ${shown}.`
+  return `Expected ${golds.map(quote).join(' or ')}; got ${shown}.`
+}
+
+export function verdict(correct: boolean, feedback: string): Score {
+  const value = correct ? 1 : 0
+  return { hard: value, soft: value, feedback }
+}
+
+/** Long enough to see what went wrong, short enough for a prompt that holds many of these. */
+export function quote(text: string): string {
+  const limit = 300
+  return `"${text.length > limit ? `${text.slice(0, limit)}…` : text}"`
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}

@@ -1,0 +1,15 @@
+/**
+ * For users' own tests: a server on loopback that speaks as OpenAI, Anthropic and Google do, with scripted replies, fault
+ * modes and a request log; and what every environment has to keep.
+ */
+export type { ChatMessage, ChatReply, ChatRequest, Responder } from '../simulated/chat.js'
+export type { FaultKind, FaultPlan, Latency } from '../simulated/faults.js'
+export type { RequestRecord } from '../simulated/request-log.js'
+export { type LoopbackOptions, type LoopbackServer, startLoopbackServer } from '../simulated/server.js'
+export {
+  type EnvironmentCheck,
+  type EnvironmentSubject,
+  environmentChecks,
+  said,
+} from './environment.js'
+export { projectEnvironment } from './project.js'

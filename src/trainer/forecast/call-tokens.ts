@@ -1,0 +1,172 @@
+import type { StageName } from '../../core/log/event.js'
+import type { Role } from '../../core/ports/model.js'
+import { promptParts, userMessage } from '../../core/task/parts.js'
+import { loadTokenCounter } from '../../core/text/tokens.js'
+import type { Setup } from '../loops/setup.js'
+import { lookAt } from '../stages/attempt.js'
+import type { Measured, Usage } from './history.js'
+import { exactly, mapped, plus, type Range, sumOf, times } from './range.js'
+
+/** What one call takes. */
+export interface CallTokens {
+  readonly input: Range
+  readonly output: Range
+  /** The share of the input that the provider has in its cache. */
+  readonly cached: number
+}
+
+/**
+ * Tokens of a reply while nothing was measured: from a word to a long chain of work. What a model takes depends on it
+ * and on the tasks more than on anything that is known beforehand, so the range is wide.
+ */
+const replyTokens: Record<Role, Range> = {
+  target: { low: 20, likely: 190, high: 1500 },
+  judge: { low: 30, likely: 130, high: 600 },
+  optimizer: { low: 100, likely: 700, high: 4000 },
+}
+
+/** An agent's attempt is one call, in which it makes as many of its own as it likes: nobody knows before. */
+const agentTokens = {
+  attempt: {
+    input: { low: 10_000, likely: 60_000, high: 500_000 },
+    output: { low: 200, likely: 1500, high: 20_000 },
+  },
+  /** Its own instructions, before a question that it is asked without tools. */
+  question: { low: 0, likely: 10_000, high: 60_000 },
+}
+
+export interface CallEstimates {
+  readonly target: CallTokens
+  /** Of the target at the end, in the mean over the skills that are tested: having none is the shortest. */
+  readonly test: CallTokens
+  readonly judge: CallTokens
+  /** A call of the optimizer that reads so many attempts; the stages are those of a run that such calls are made in. */
+  optimizer(attempts: Range, stages: readonly StageName[]): CallTokens
+}
+
+/** Lengths of skill and tasks, and what was measured before, as tokens per call. */
+export async function callEstimates(setup: Setup, measured: Measured | undefined): Promise<CallEstimates> {
+  const count = await loadTokenCounter()
+  const { instructions, question } = await taskTokens(setup, count)
+  const seed = count(setup.frame?.fill(setup.skill) ?? setup.skill)
+  // The skill grows while it is trained.
+  const growth = { low: 0, likely: 150, high: seed + 1000 }
+  const skill = plus(exactly(seed), growth)
+  const prior = (role: Role, input: Range) => unmeasured(setup, role, input)
+  const { target, judge, optimizer } = measured ?? {}
+  const tried = target && meanOf([target.usage])
+  const reply = tried?.output ?? replyTokens.target
+  // With the seed skill. A training that was measured has skills of all lengths in its mean, and no need for more.
+  const first = tried ?? prior('target', exactly(seed + instructions + question))
+  const isMean = target?.hasTrained === true
+  const withSkill = (change: Range) =>
+    isMean ? first : { ...first, input: mapped(plus(first.input, change), tokens => Math.max(0, tokens)) }
+  const change = { none: exactly(-seed), initial: exactly(0), best: growth, last: growth }
+  const { test } = setup.config.evaluation
+  // Mostly the last skill is the best.
+  const tested = test.filter(which => which !== 'last' || !test.includes('best'))
+  const trajectory = plus(exactly(question + 40), reply)
+  const { preferences } = setup.config.reflect
+  const wishes = preferences === undefined ? 0 : count(preferences)
+  const prompt = plus({ low: 800, likely: 1200, high: 1600 }, exactly(wishes))
+  return {
+    target: withSkill(growth),
+    test: { ...first, input: meanInput(tested.map(which => change[which]).map(withSkill)) },
+    // The question, a rubric about as long, and the answer.
+    judge:
+      (judge && meanOf([judge])) ??
+      prior('judge', plus({ low: 400, likely: 600, high: 800 }, plus(exactly(question), reply))),
+    optimizer: (attempts, stages) => {
+      const known = optimizer && meanOf(stages.map(stage => optimizer.stages[stage]))
+      if (known !== undefined) return known
+      const input = plus(plus(prompt, skill), times(trajectory, attempts))
+      const others = optimizer && meanOf([optimizer.all])
+      return others === undefined ? prior('optimizer', input) : { ...others, input }
+    },
+  }
+}
+
+/** A call with so much input, as long as nothing was measured. */
+export function unmeasured({ models }: Pick<Setup, 'models'>, role: Role, input: Range): CallTokens {
+  if (models[role]?.agent === undefined) return { input, output: replyTokens[role], cached: 0 }
+  const { attempt, question: own } = agentTokens
+  return role === 'target'
+    ? { input: plus(input, attempt.input), output: attempt.output, cached: 0 }
+    : { input: plus(input, own), output: replyTokens[role], cached: 0 }
+}
+
+/** What the lengths rest on, in words: what was measured, and what nobody knows yet. */
+export function lengthsInWords(
+  measured: Measured | undefined,
+  asked: ReadonlySet<Role>,
+  { target: { agent } }: Setup['models'],
+): { measured: string[]; assumed: string[] } {
+  const { target, optimizer } = measured ?? {}
+  const known = [
+    ...(target === undefined ? [] : ['target']),
+    ...(optimizer === undefined || !asked.has('optimizer') ? [] : ['optimizer']),
+  ]
+  const guess = (role: Role) => {
+    const { low, likely, high } = replyTokens[role]
+    return `replies of the ${role}: ${likely} tokens, which may as well be ${low} or ${high}`
+  }
+  return {
+    measured: known.length === 0 ? [] : [`tokens per call of the ${known.join(' and the ')}`],
+    assumed: [
+      ...(target === undefined
+        ? agent === undefined
+          ? ['tokens as o200k counts them, one call per attempt, no provider cache', guess('target')]
+          : [attemptsInWords(agent.title)]
+        : []),
+      ...(optimizer === undefined && asked.has('optimizer') ? [guess('optimizer')] : []),
+    ],
+  }
+}
+
+function attemptsInWords(title: string): string {
+  const { low, likely, high } = agentTokens.attempt.input
+  const [least, most] = [low, high].map(tokens => tokens.toLocaleString('en-US'))
+  return `${likely.toLocaleString('en-US')} tokens per attempt of ${title}, which may as well be ${least} or ${most}: one \`skillopt try\` says more`
+}
+
+/** How far a mean of earlier runs may be off in the next one: the more, the fewer calls there were. */
+function spreadOf(calls: number): Range {
+  const width = 0.25 + 1 / Math.sqrt(calls)
+  return { low: 1 / (1 + width), likely: 1, high: 1 + width }
+}
+
+function meanOf(given: readonly (Usage | undefined)[]): CallTokens | undefined {
+  const parts = given.filter(part => part !== undefined)
+  const total = (of: (usage: Usage) => number) => parts.reduce((sum, part) => sum + of(part), 0)
+  const calls = total(part => part.calls - part.unknownUsage)
+  if (calls <= 0) return undefined
+  const input = total(part => part.input)
+  const spread = spreadOf(calls)
+  return {
+    input: times(spread, input / calls),
+    output: times(spread, total(part => part.output) / calls),
+    cached: input === 0 ? 0 : total(part => part.cachedInput) / input,
+  }
+}
+
+function meanInput(calls: readonly CallTokens[]): Range {
+  return times(sumOf(calls.map(({ input }) => input)), 1 / Math.max(1, calls.length))
+}
+
+/** What the target is told besides the skill, as a mean over some of the tasks. */
+async function taskTokens(setup: Setup, count: (text: string) => number) {
+  const { tasks } = setup
+  const sample = [...tasks.val.slice(0, 20), ...tasks.train.slice(0, 20)]
+  const lengths = await Promise.all(
+    sample.map(async task => {
+      const session = await lookAt(setup, task)
+      return {
+        instructions: count(session.instructions),
+        question: count(userMessage(promptParts(session.prompt)).text),
+      }
+    }),
+  )
+  const mean = (of: 'instructions' | 'question') =>
+    lengths.reduce((sum, length) => sum + length[of], 0) / Math.max(1, lengths.length)
+  return { instructions: mean('instructions'), question: mean('question') }
+}

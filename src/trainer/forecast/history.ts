@@ -1,0 +1,193 @@
+import type { StageName } from '../../core/log/event.js'
+import type { Role } from '../../core/ports/model.js'
+import type { RunView, Spending } from '../../core/view/fold.js'
+
+/** So much in all, over so many occasions: an earlier run's part of a rate. */
+export interface Tally {
+  readonly sum: number
+  readonly among: number
+}
+
+/** What became of the steps of earlier trainings with the same settings, as far as these decide it. */
+export interface Counts {
+  /** The steps of each training, and those of them whose candidate was accepted. */
+  readonly courses: readonly { readonly steps: number; readonly accepted: number }[]
+  /** Steps of trainings that came to their end with the same plan. */
+  readonly lengths: Tally
+  /** Steps that had nothing to bring to the gate. */
+  readonly unproposed: Tally
+  /** What validation took in all, in splits: for skills that became the current one, and for rejected candidates. */
+  readonly validation: { readonly splits: number; readonly currents: number; readonly rejected: number }
+  /** Calls per step. */
+  readonly analysts: Tally
+  readonly merges: Tally
+  readonly slowUpdates: Tally
+}
+
+/** What calls used: how long a call is, in the mean. */
+export type Usage = Pick<Spending, 'calls' | 'unknownUsage' | 'input' | 'output' | 'cachedInput'>
+
+/** What earlier runs of a project took. It alone knows how long replies are and how often a gate accepts. */
+export interface Measured {
+  /** By their names, the newest first. */
+  readonly runs: readonly string[]
+  readonly target: { readonly usage: Usage; readonly hasTrained: boolean } | undefined
+  readonly judge: Usage | undefined
+  /** Of the stages in which only the optimizer is asked, and of all that it was asked. */
+  readonly optimizer:
+    | { readonly all: Usage; readonly stages: Readonly<Partial<Record<StageName, Usage>>> }
+    | undefined
+  /** More than one where the target uses tools or turns. */
+  readonly callsPerAttempt: number
+  readonly counts: Counts
+}
+
+/** An earlier run, and which of its figures the settings of now let stand. */
+export interface EarlierRun {
+  readonly view: RunView
+  readonly isAlike: {
+    /** How long the replies of the target are, and how long those of the optimizer. */
+    readonly target: boolean
+    readonly optimizer: boolean
+    /** How many calls of the optimizer a step takes. */
+    readonly reflection: boolean
+    /** What the gate costs and how often it accepts. */
+    readonly gate: boolean
+    /** How many steps there are to make, and what ends a training before. */
+    readonly plan: boolean
+  }
+}
+
+export function measuredIn(earlier: readonly EarlierRun[]): Measured | undefined {
+  const asked = (role: Role) =>
+    earlier.filter(({ view, isAlike }) => {
+      const known = role === 'optimizer' ? isAlike.optimizer : isAlike.target
+      return known && (view.spending.roles[role]?.calls ?? 0) > 0
+    })
+  const [target, judge, optimizer] = [asked('target'), asked('judge'), asked('optimizer')]
+  if (target.length === 0 && optimizer.length === 0) return undefined
+  // A training knows what a skill that grew takes; single attempts with the first skill would only dilute that.
+  const trained = target.filter(({ view }) => view.kind === 'train' && view.steps.length > 0)
+  const used = new Set([...target, ...judge, ...optimizer])
+  return {
+    runs: [...used].map(nameOf),
+    target:
+      target.length === 0
+        ? undefined
+        : {
+            usage: spentIn(trained.length > 0 ? trained : target, 'target'),
+            hasTrained: trained.length > 0,
+          },
+    judge: judge.length === 0 ? undefined : spentIn(judge, 'judge'),
+    optimizer:
+      optimizer.length === 0
+        ? undefined
+        : { all: spentIn(optimizer, 'optimizer'), stages: stagesOf(optimizer) },
+    callsPerAttempt: Math.max(1, ratio(sumOver(target, targetCalls), sumOver(target, attemptsMade)) ?? 1),
+    counts: countsOf(earlier),
+  }
+}
+
+/** An evaluation is called like its project; its kind tells it from a training, whose name has a number. */
+function nameOf({ view }: EarlierRun): string {
+  return view.kind === 'train' ? view.run : `${view.kind} of ${view.run}`
+}
+
+const targetCalls = ({ view }: EarlierRun) => view.spending.roles.target?.calls ?? 0
+
+function attemptsMade({ view: { attempts } }: EarlierRun): number {
+  return attempts.scored + attempts.failed - attempts.cached
+}
+
+function stagesOf(runs: readonly EarlierRun[]): Partial<Record<StageName, Usage>> {
+  const asking = ['reflect', 'aggregate', 'select', 'update', 'meta-skill', 'one-shot'] as const
+  return Object.fromEntries(
+    asking.map(stage => [stage, added(runs.map(({ view }) => view.spending.stages[stage]))]),
+  )
+}
+
+function spentIn(runs: readonly EarlierRun[], role: Role): Usage {
+  return added(runs.map(({ view }) => view.spending.roles[role]))
+}
+
+function added(parts: readonly (Spending | undefined)[]): Usage {
+  const total = (of: keyof Usage) => parts.reduce((sum, part) => sum + (part?.[of] ?? 0), 0)
+  return {
+    calls: total('calls'),
+    unknownUsage: total('unknownUsage'),
+    input: total('input'),
+    output: total('output'),
+    cachedInput: total('cachedInput'),
+  }
+}
+
+function countsOf(earlier: readonly EarlierRun[]): Counts {
+  const stepped = earlier.filter(({ view }) => view.steps.some(({ outcome }) => outcome !== undefined))
+  const reflected = stepped.filter(({ isAlike }) => isAlike.reflection)
+  const merged = earlier.filter(run => run.isAlike.reflection && mergedSteps(run) > 0)
+  const trained = stepped.filter(({ view, isAlike }) => view.kind === 'train' && isAlike.gate)
+  // Of a training that was stopped it cannot be said which of its attempts belong to a whole decision.
+  const whole = trained.filter(({ view }) => view.outcome === 'finished' && view.attempts.cached === 0)
+  const tally = (
+    runs: readonly EarlierRun[],
+    sum: (run: EarlierRun) => number,
+    among: (run: EarlierRun) => number = stepCount,
+  ): Tally => ({ sum: sumOver(runs, sum), among: sumOver(runs, among) })
+  return {
+    courses: trained.map(run => ({ steps: stepCount(run), accepted: acceptedSteps(run) })),
+    lengths: tally(trained.filter(isPlanned), stepCount, () => 1),
+    unproposed: tally(trained, ({ view }) => view.steps.filter(isUnproposed).length),
+    validation: {
+      splits: sumOver(whole, run => attemptsAt(run, ['gate', 'baseline']) / Math.max(1, run.view.tasks.val)),
+      currents: sumOver(whole, currentSkills),
+      rejected: sumOver(whole, rejections),
+    },
+    analysts: tally(reflected, run => callsAt(run, ['reflect'])),
+    merges: tally(merged, run => callsAt(run, ['aggregate', 'select']), mergedSteps),
+    slowUpdates: tally(trained, acceptedSlowUpdates, ({ view }) => view.epochEnds.length),
+  }
+}
+
+const isPlanned = ({ view, isAlike }: EarlierRun) => isAlike.plan && view.outcome === 'finished'
+
+type Step = RunView['steps'][number]
+
+const stepCount = ({ view }: EarlierRun) => view.steps.filter(({ outcome }) => outcome !== undefined).length
+/** A probe is a step up to there; its minibatches are fewer, but merges take them together. */
+const mergedSteps = (run: EarlierRun) => (run.view.kind === 'probe' ? 1 : stepCount(run))
+const acceptedSteps = ({ view }: EarlierRun) =>
+  view.steps.filter(({ outcome }) => outcome === 'accepted').length
+const acceptedSlowUpdates = ({ view }: EarlierRun) =>
+  view.epochEnds.filter(({ slowUpdate }) => slowUpdate?.outcome === 'accepted').length
+const isUnproposed = ({ gate, outcome }: Step) => outcome !== undefined && gate === undefined
+
+function rejections({ view }: EarlierRun): number {
+  const gates = [
+    ...view.steps.map(({ gate }) => gate),
+    ...view.epochEnds.map(({ slowUpdateGate }) => slowUpdateGate),
+  ]
+  return gates.filter(gate => gate?.action === 'reject' || gate?.action === 'abstain').length
+}
+
+/** Each of them is seen on the whole split, the seed too. */
+function currentSkills(run: EarlierRun): number {
+  const forced = run.view.epochEnds.filter(({ slowUpdate }) => slowUpdate?.outcome === 'forced').length
+  return 1 + acceptedSteps(run) + acceptedSlowUpdates(run) + forced
+}
+
+function callsAt({ view }: EarlierRun, stages: readonly StageName[]): number {
+  return stages.reduce((sum, stage) => sum + (view.spending.stages[stage]?.calls ?? 0), 0)
+}
+
+/** Stages in which a judge votes have its calls too. */
+function attemptsAt(run: EarlierRun, stages: readonly StageName[]): number {
+  const target = targetCalls(run)
+  const judge = run.view.spending.roles.judge?.calls ?? 0
+  const perAttempt = Math.max(1, ratio(target, attemptsMade(run)) ?? 1)
+  return (callsAt(run, stages) * (ratio(target, target + judge) ?? 1)) / perAttempt
+}
+
+const sumOver = (runs: readonly EarlierRun[], of: (run: EarlierRun) => number): number =>
+  runs.reduce((sum, run) => sum + of(run), 0)
+
+const ratio = (sum: number, among: number): number | undefined => (among === 0 ? undefined : sum / among)

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import { configSchema } from '../../core/config/config.js'
+import type { Counts } from './history.js'
+import { blended, ratesFor } from './rates.js'
+
+const nothing: Counts = {
+  courses: [],
+  validation: { splits: 0, currents: 0, rejected: 0 },
+  ...{ lengths: { sum: 0, among: 0 }, unproposed: { sum: 0, among: 0 }, analysts: { sum: 0, among: 0 } },
+  ...{ merges: { sum: 0, among: 0 } },
+  slowUpdates: { sum: 0, among: 0 },
+}
+
+const rates = (evaluation: object, counts?: Partial<Counts>, optimizer: object = {}) => {
+  const config = configSchema.parse({
+    ...{ evaluation, optimizer, environment: {} },
+    models: { target: 'simulated/target', optimizer: 'simulated/optimizer' },
+  })
+  return ratesFor(config, 100, counts && { ...nothing, ...counts })
+}
+
+it('knows each gate: what a rejected candidate takes, and what repeats it may ask for', () => {
+  const share = (evaluation: object) => rates(evaluation).rejectedSplits
+  expect(share({ gate: 'strict', earlyStop: false })).toBe(1)
+  expect(share({ gate: './mine.ts' })).toBe(1)
+  expect(share({ gate: 'strict', earlyStop: true })).toBeLessThan(1)
+  expect(share({ gate: 'guarded' })).toBeLessThan(share({ gate: 'strict', earlyStop: true }))
+  expect(rates({ gate: 'always' }).accepted(20)).toBe(1 - rates({ gate: 'always' }).unproposed)
+  expect(rates({ gate: 'strict' }).mostSplits).toBe(1)
+  expect(rates({ gate: 'guarded' }).mostSplits).toBe(1.5)
+  // 40 tasks of the current skill are run twice.
+  expect(rates({ gate: 'paired' })).toMatchObject({ currentSplits: 1.4, mostSplits: 2.4 })
+})
+
+it('takes forced guidance as accepted', () => {
+  expect(rates({}, undefined, { slowUpdate: { accept: 'force' } }).guidance).toBe(1)
+})
+
+it('weighs what was counted against the first guess', () => {
+  expect(blended(0.5, 2, undefined)).toBe(0.5)
+  expect(blended(0.5, 2, { sum: 8, among: 8 })).toBe(0.9)
+  const gate = 'guarded'
+  const few = rates({ gate }, { courses: [{ steps: 20, accepted: 0 }] })
+  const many = rates({ gate }, { courses: [{ steps: 20, accepted: 12 }] })
+  expect(few.accepted(0)).toBeLessThan(rates({ gate }).accepted(0) / 2)
+  expect(many.accepted(0)).toBeGreaterThan(rates({ gate }).accepted(0))
+  expect(many.accepted(4)).toBeLessThan(many.accepted(1))
+})
+
+it('finds what rejected candidates took in what is left of all validation', () => {
+  const gate = 'paired'
+  // Three skills were the current one, at 1.4 splits each; ten candidates took the other two.
+  const { rejectedSplits } = rates({ gate }, { validation: { splits: 6.2, currents: 3, rejected: 10 } })
+  expect(rejectedSplits).toBeCloseTo((2 * rates({ gate }).rejectedSplits + 2) / 12)
+})

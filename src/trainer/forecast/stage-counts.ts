@@ -1,0 +1,89 @@
+import type { Config } from '../../core/config/config.js'
+import type { Setup } from '../loops/setup.js'
+import type { Plan } from '../loops/steps/step-plan.js'
+import type { Course } from './expected-steps.js'
+import type { Tally } from './history.js'
+import { exactly, plus, type Range, sumOf, times } from './range.js'
+import { blended, type Rates } from './rates.js'
+
+/** How often each stage of a training asks a model: the ends by the config, what is likely by the expected course. */
+
+/** At the least, nothing is ever accepted, or everything is solved: then training may end early. */
+export function stepsOf({ epochs, stepsPerEpoch }: Plan, { train }: Config, course: Course): Range {
+  const all = epochs * stepsPerEpoch
+  const patience = train.patience === 0 ? all : train.patience
+  return {
+    low: Math.min(all, patience, train.stopWhenSolved ? stepsPerEpoch : all),
+    likely: course.steps,
+    high: all,
+  }
+}
+
+/** Where attempts are reused, a skill that never changes is tried on each task once. */
+export function rollouts({ train }: Config, all: Range, likely: number, trainSize: number): Range {
+  return { ...all, likely, low: train.reuse === 'reuse' ? Math.min(all.low, trainSize) : all.low }
+}
+
+/** Failures and successes are read apart, so that each side may have a minibatch that is not full. */
+export function analysts({ reflect }: Config, plan: Plan): Range {
+  const steps = plan
+    .steps(1, [])
+    .map(({ batches }) => sumOf(batches.map(({ length }) => minibatches(length, reflect))))
+  return times(sumOf(steps), 1 / steps.length)
+}
+
+/**
+ * Attempts that an analyst is shown. Of several at a task it is one, or two where they came out differently: at the most
+ * that is so at every task.
+ */
+export function attemptsRead({ train, reflect }: Pick<Config, 'train' | 'reflect'>): Range {
+  const shown = train.samples === 1 ? exactly(1) : { low: 1, likely: 1.3, high: 2 }
+  return times(shown, reflect.minibatchSize)
+}
+
+/** As likely with any number of failures: how often that takes one minibatch more depends on what is left over. */
+export function minibatches(tasks: number, { minibatchSize, failureOnly }: Config['reflect']): Range {
+  const full = Math.ceil(tasks / minibatchSize)
+  if (failureOnly) return { low: 0, likely: Math.ceil(full / 2), high: full }
+  const over = (tasks % minibatchSize || minibatchSize) - 1
+  return { low: full, likely: full + over / minibatchSize, high: full + 1 }
+}
+
+/**
+ * A merge for each side if it has more than one patch, one for both; then the ranking, and the rate if it is asked for.
+ * Most of them have something to do at most steps, and less and less as there is less to propose.
+ */
+export function merges({ reflect, optimizer }: Config, perStep: number): Range {
+  const groups = Math.ceil(Math.ceil(perStep / reflect.minibatchSize) / reflect.mergeBatchSize)
+  const rate = optimizer.control === 'autonomous' ? 1 : 0
+  const most = groups + 3 + rate
+  return { low: 0, likely: 0.6 * most, high: most }
+}
+
+/** What earlier steps took outweighs the guess; one step alone does not. The ends stay, unless they were passed. */
+export function counted(guess: Range, measured: Tally | undefined): Range {
+  const likely = blended(guess.likely, 2, measured)
+  return { low: Math.min(guess.low, likely), likely, high: Math.max(guess.high, likely) }
+}
+
+/** Whole evaluations on validation: every skill that becomes the current one has one, those rejected have a part. */
+export function validation(steps: Range, guided: Range, course: Course, rates: Rates): Range {
+  const { rejectedSplits, currentSplits, mostSplits, guidance } = rates
+  const rejected = course.rejected + guided.likely * (1 - guidance)
+  const current = 1 + course.accepted + guided.likely * guidance
+  const decisions = steps.high + guided.high
+  const likely = current * currentSplits + rejected * rejectedSplits
+  return { low: 1, likely, high: Math.max(likely, currentSplits + decisions * mostSplits) }
+}
+
+/**
+ * Skills with the same text are tested once. At the least, nothing was learned and the initial skill is the best and
+ * the last; mostly the last one is the best.
+ */
+export function testAttempts({ config, tasks }: Setup, { changed }: Pick<Course, 'changed'>): Range {
+  const { test } = config.evaluation
+  const trained = test.filter(which => which !== 'none').length
+  const other = test.includes('initial') && trained > 1 ? changed : 0
+  const skills = { low: Math.min(1, trained), likely: Math.min(1, trained) + other, high: trained }
+  return times(plus(skills, exactly(test.includes('none') ? 1 : 0)), tasks.test.length)
+}

@@ -1,0 +1,22 @@
+import type { Gate, GateFactory } from '../../core/ports/gate.js'
+import { meanOf, missingFrom, pairsIn, scoredPairs } from '../../core/task/metric.js'
+
+/** No gate: the candidate is still scored, so that the record is complete, and accepted whatever the score. */
+export const createGate: GateFactory = ({ tasks, score }): Gate => ({
+  id: 'always',
+  score,
+  next(seen) {
+    const missing = missingFrom(
+      seen,
+      (['current', 'candidate'] as const).flatMap(side => tasks.map(task => ({ side, task, sample: 0 }))),
+    )
+    if (missing.length > 0) return { run: missing }
+
+    const { pairs } = scoredPairs(pairsIn(seen))
+    const scored =
+      pairs.length === 0
+        ? 'no pair was scored'
+        : `${score(meanOf(pairs, 'candidate')).toFixed(4)} with the candidate, ${score(meanOf(pairs, 'current')).toFixed(4)} with the current skill`
+    return { decision: 'accept', complete: true, reason: `Accepted without a gate: ${scored}.` }
+  },
+})

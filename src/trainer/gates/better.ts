@@ -1,0 +1,46 @@
+import type { GateFactory } from '../../core/ports/gate.js'
+import { finalPasses } from '../../core/statistics/final-passes.js'
+import { createSignFlipTest, type SignFlipResult } from '../../core/statistics/sign-flip-test.js'
+import { sequentialGate, type TasksSeen } from './sequential.js'
+
+/**
+ * The final test of a training: the trained skill against the seed, on samples that chose neither. It accepts a skill that beats
+ * the seed at the level `falseAccepts`, however early it stops. A task is one observation, however often it was run, so
+ * that the level holds for new tasks too.
+ */
+export const createGate: GateFactory = context => {
+  const tasks = context.tasks.length
+  const passes = finalPasses(tasks)
+  const settings = { tasks, passes, alpha: context.settings.falseAccepts }
+  let test = createSignFlipTest(settings)
+  let known = 0
+  let result: SignFlipResult = 'continue'
+  return sequentialGate(
+    {
+      id: 'better',
+      passes: () => passes,
+      decide(seen) {
+        const found = resultOf(seen)
+        if (found === 'continue') return undefined
+        if (found === 'better')
+          return { decision: 'accept', reason: `Better than chance explains: ${seen.figures}.` }
+        if (seen.effect.mean > 0)
+          return { decision: 'underpowered', reason: `Cannot tell whether it is better: ${seen.figures}.` }
+        return { decision: 'reject', reason: `No sign of a gain: ${seen.figures}.` }
+      },
+    },
+    context,
+  )
+
+  /** Takes in the pairs that are new. A gate that is asked about fewer pairs than before starts anew. */
+  function resultOf({ differences, isLast }: TasksSeen): SignFlipResult {
+    if (differences.length < known) {
+      test = createSignFlipTest(settings)
+      known = 0
+      result = 'continue'
+    }
+    for (const pair of differences.slice(known)) result = test.add(pair)
+    known = differences.length
+    return isLast ? test.finish() : result
+  }
+}

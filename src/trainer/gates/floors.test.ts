@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { attemptsOf, type GateWorld, play, taskNames } from '../../../test/support/gate-play.js'
+import { createGate as always } from './always.js'
+import { withFloors } from './floors.js'
+import { createGate as guarded } from './guarded.js'
+import { withNoRegression } from './no-regression.js'
+import { createGate as strict } from './strict.js'
+
+const rising: GateWorld = { current: () => 0, candidate: () => 1 }
+/** What an attempt took, by what it scored: here a right answer takes long. */
+const costly = (value: number) => ({ hard: value, soft: value, tokens: 1000 + 1000 * value, ms: 0 })
+
+describe('floors', () => {
+  it('reject what the gate accepts, in plain words, with what the gate said', () => {
+    const floored = withFloors(strict, { tokens: 1500 })
+    expect(play(floored, taskNames(20), rising, { row: costly }).verdict).toEqual({
+      decision: 'reject',
+      complete: true,
+      reason:
+        'Below a floor: it takes 2,000 tokens per attempt, and at most 1,500 are allowed (1,000 with the current skill). It would have been accepted otherwise. The score rose: 1.0000 with the candidate, 0.0000 with the current skill, over 20 tasks.',
+    })
+  })
+
+  it('let a candidate pass that keeps them, with the verdict of the gate and no more attempts', () => {
+    const floored = withFloors(strict, { tokens: 2000, accuracy: 1 })
+    expect(play(floored, taskNames(20), rising, { row: costly })).toEqual(
+      play(strict, taskNames(20), rising, { row: costly }),
+    )
+  })
+
+  it('leave alone what the gate does not accept', () => {
+    const falling: GateWorld = { current: () => 1, candidate: () => 0 }
+    const floored = withFloors(strict, { accuracy: 1 })
+    expect(play(floored, taskNames(20), falling)).toEqual(play(strict, taskNames(20), falling))
+  })
+
+  it('are judged on the whole split, also where the gate has seen enough before', () => {
+    const few = play(guarded, taskNames(100), rising)
+    expect(attemptsOf(few, 'candidate')).toBeLessThan(100)
+    const floored = play(withFloors(guarded, { accuracy: 0.5 }), taskNames(100), rising)
+    expect(attemptsOf(floored, 'candidate')).toBe(100)
+    expect(floored.verdict).toMatchObject({ decision: 'accept', complete: true })
+    expect(floored.verdict.reason).toBe(few.verdict.reason)
+  })
+
+  it('hold without a gate, and before the rider that looks for broken tasks', () => {
+    const sinking: GateWorld = { current: () => 1, candidate: () => 0 }
+    expect(play(withFloors(always, { accuracy: 0.5 }), taskNames(5), sinking).verdict).toMatchObject({
+      decision: 'reject',
+      reason: expect.stringContaining('its accuracy is 0.0%, and the floor is 50.0%'),
+    })
+    const both = withNoRegression(withFloors(always, { accuracy: 0.5 }), 'task')
+    const { seen, verdict } = play(both, taskNames(5), sinking)
+    expect(verdict.reason).toContain('Below a floor')
+    expect(seen.every(({ row }) => row.sample === 0)).toBe(true)
+  })
+})

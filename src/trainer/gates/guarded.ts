@@ -1,0 +1,234 @@
+import type { Gate, GateFactory, Seen, Side, Verdict, Wanted } from '../../core/ports/gate.js'
+import {
+  chanceOfGain,
+  chanceOfLoss,
+  chanceOfNoChange,
+  type Flips,
+} from '../../core/statistics/discordant-pairs.js'
+import type { Interval } from '../../core/statistics/interval.js'
+import { chanceOfSplit } from '../../core/statistics/noise-model.js'
+import { seededShuffle } from '../../core/statistics/random.js'
+import { missingFrom, scoreOfAttempt, unfairness } from '../../core/task/metric.js'
+import { chanceText, plural } from '../../core/text/format.js'
+
+/**
+ * Accepts what is probably better and hardly harmful, from as few attempts as that takes. An edit that changes nothing
+ * costs little when it is accepted, a gain that is missed is gone, and harm stays: so luck is given some room, harm
+ * next to none. Failed and solved tasks are tried in rounds, the same share of both and twice as many each time, failed
+ * ones first; after each round it may accept, and at any time give up.
+ */
+
+/** How often luck alone may be enough, when every task was tried; less before. */
+const room = 0.3
+/**
+ * How often a change for the worse, by `smallestGain`, may come out as well as the candidate did. It looks after every
+ * round, but the count is cautious: together fewer than 5% of such changes are accepted.
+ */
+const harm = 0.065
+/** How unlikely a gain of `smallestGain` must have become before it gives up. */
+const hope = 0.15
+/** Failed tasks of the first round, and attempts per request: fixed, as a verdict must not depend on the lanes. */
+const firstRound = 16
+const chunk = 8
+/** Fresh attempts per task and side, at most, where few tasks decide. */
+const repeats = 4
+
+/** Two sums that differ by less than this differ only in how they were rounded. */
+const roundingNoise = 1e-9
+
+type Answer = ReturnType<Gate['next']>
+type Finding = Omit<Verdict, 'complete' | 'effect'>
+
+export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
+  const order = seededShuffle(tasks, 1)
+  const ask = (side: Side, ids: readonly string[], sample = 0): Wanted[] =>
+    ids.map(task => ({ side, task, sample }))
+
+  return {
+    id: 'guarded',
+    score,
+    next(seen) {
+      const baseline = missingFrom(seen, ask('current', order))
+      if (baseline.length > 0) return { run: baseline }
+      const evidence = gather(seen, order, score)
+      const { failed, solved, flips } = evidence
+      const end = (finding: Finding) => fair(evidence, seen, finding)
+
+      if (evidence.possible <= roundingNoise)
+        return end({ decision: 'reject', reason: `The score cannot rise any more: ${evidence.told}.` })
+      const worthwhile = settings.smallestGain * evidence.known
+      if (failed.tried + solved.tried > 0 && chanceOfGain(flips, worthwhile) <= hope)
+        return end({
+          decision: 'reject',
+          reason: `A gain of ${points(settings.smallestGain)} has become unlikely: ${evidence.told}.`,
+        })
+
+      const rounds = roundsOf(failed.all.length, solved.all.length)
+      if (
+        rounds.some(share => isDone(failed, share) && isDone(solved, share)) &&
+        evidence.gain > roundingNoise
+      ) {
+        const luck = chanceOfNoChange(flips)
+        const loss = chanceOfLoss(flips, worthwhile)
+        const seenShare = (failed.tried + solved.tried) / Math.max(1, evidence.known)
+        if (luck <= room * Math.sqrt(seenShare) && loss <= harm) {
+          const reason = `Probably better: ${evidence.told}. A change that is none would do as well in ${chanceText(luck)} of cases, one that costs ${points(settings.smallestGain)} in ${chanceText(loss)}.`
+          return end({ decision: 'accept', reason })
+        }
+      }
+      const next = nextTasks(evidence, rounds)
+      return next.length > 0 ? { run: ask('candidate', next.slice(0, chunk)) } : settle(evidence, seen, end)
+    },
+  }
+
+  /** Every task was tried, and it is not clear. A few tasks that changed are worth running again; many are noise. */
+  function settle(evidence: Evidence, seen: readonly Seen[], end: (finding: Finding) => Answer): Answer {
+    const { changed, gain, told } = evidence
+    if (gain <= roundingNoise) return end({ decision: 'reject', reason: `The score did not rise: ${told}.` })
+    if (2 * repeats * changed.length > Math.max(24, tasks.length / 2))
+      return end({ decision: 'underpowered', reason: `These tasks cannot tell: ${told}.` })
+    for (let round = 1; ; round += 1) {
+      const missing = missingFrom(seen, [
+        ...ask('current', changed, round),
+        ...ask('candidate', changed, round),
+      ])
+      if (missing.length > 0) return { run: missing }
+      const chance = chanceOfSplit(freshPasses(seen, changed, round, score))
+      const again = `the ${plural(changed.length, 'task')} that changed, run ${plural(round, 'time')} more under both skills, would come out like this by chance in ${chanceText(chance)} of cases; before, ${told}`
+      if (chance <= room / 3) return end({ decision: 'accept', reason: `Confirmed: ${again}.` })
+      if (chance > 0.5 || round === repeats)
+        return end({ decision: 'reject', reason: `Not confirmed: ${again}.` })
+    }
+  }
+
+  /** Whatever was found, it does not count where the world failed one side more than the other. */
+  function fair(evidence: Evidence, seen: readonly Seen[], finding: Finding): Answer {
+    const unpaired = missingFrom(seen, ask('candidate', evidence.unscored))
+    if (finding.decision === 'accept' && unpaired.length > 0) return { run: unpaired }
+    const complete = missingFrom(seen, ask('candidate', tasks)).length === 0
+    const abstain = unfairness(seen)
+    if (abstain !== undefined) return { decision: 'abstain', complete, reason: abstain }
+    return { ...finding, complete, effect: evidence.effect }
+  }
+}
+
+/** Tasks that the current skill failed, or those that it solved, in the order in which they are tried. */
+interface Kind {
+  readonly all: readonly string[]
+  readonly untried: readonly string[]
+  readonly tried: number
+}
+
+interface Evidence {
+  readonly failed: Kind
+  readonly solved: Kind
+  /** Tasks that the world failed under the current skill: they say nothing but how unequal the sides are. */
+  readonly unscored: readonly string[]
+  /** Tasks that the current skill has a score for. */
+  readonly known: number
+  readonly flips: Flips
+  readonly changed: readonly string[]
+  /** Of the score, summed over the tasks that were tried; and what it can come to with those that were not. */
+  readonly gain: number
+  readonly possible: number
+  readonly effect: Interval
+  readonly told: string
+}
+
+function gather(seen: readonly Seen[], order: readonly string[], score: Gate['score']): Evidence {
+  const current = new Map<string, number>()
+  const candidate = new Map<string, number | undefined>()
+  for (const { side, row } of seen) {
+    if (row.sample !== 0) continue
+    const value = scoreOfAttempt(row, score)
+    if (side === 'candidate') candidate.set(row.task, value)
+    else if (value !== undefined) current.set(row.task, value)
+  }
+  const kindOf = (belongs: (score: number) => boolean): Kind => {
+    const all = order.filter(task => belongs(current.get(task) ?? Number.NaN))
+    const untried = all.filter(task => !candidate.has(task))
+    return { all, untried, tried: all.length - untried.length }
+  }
+  const failed = kindOf(value => value < 0.5)
+  const solved = kindOf(value => value >= 0.5)
+  const differences = new Map<string, number>()
+  for (const [task, value] of candidate) {
+    const before = current.get(task)
+    if (before !== undefined && value !== undefined) differences.set(task, value - before)
+  }
+  const changed = [...differences.keys()].filter(task => Math.abs(differences.get(task) ?? 0) > roundingNoise)
+  const gained = changed.filter(task => (differences.get(task) ?? 0) > 0).length
+  const flips = {
+    gained,
+    lost: changed.length - gained,
+    ofFailed: shareOf(failed),
+    ofSolved: shareOf(solved),
+  }
+  const gain = sumOf([...differences.values()])
+  const open = [...failed.untried, ...solved.untried]
+  const mean = gain / Math.max(1, differences.size)
+  // One flip more than there were: no flip among few tasks is no proof that there are none.
+  const margin =
+    (1.96 * Math.sqrt(sumOf([...differences.values()].map(value => value ** 2)) + 1)) /
+    Math.max(1, differences.size)
+  return {
+    failed,
+    solved,
+    unscored: order.filter(task => !current.has(task)),
+    known: current.size,
+    flips,
+    changed,
+    gain,
+    possible: gain + sumOf(open.map(task => 1 - (current.get(task) ?? 1))),
+    effect: { mean, low: Math.max(-1, mean - margin), high: Math.min(1, mean + margin) },
+    told: `${gained} of the ${plural(differences.size, 'task')} that were tried got better and ${flips.lost} worse, ${current.size} in all`,
+  }
+}
+
+const shareOf = ({ all, tried }: Kind): number => (all.length === 0 ? 1 : tried / all.length)
+
+/** The shares of both kinds that the rounds take in, each twice the one before; the last one is all. */
+function roundsOf(failed: number, solved: number): number[] {
+  const first = Math.max(firstRound / Math.max(1, failed), firstRound / (1.5 * (failed + solved)))
+  const rounds: number[] = []
+  for (let share = first; share < 1; share *= 2) rounds.push(share)
+  return [...rounds, 1]
+}
+
+/** Solved tasks can only show that a gain was paid for: without one, the failed tasks of the next round come first. */
+function nextTasks({ failed, solved, gain }: Evidence, rounds: readonly number[]): readonly string[] {
+  for (const share of rounds) {
+    const missing = upTo(failed, share)
+    if (missing.length > 0) return missing
+    const toCheck = gain > roundingNoise ? upTo(solved, share) : []
+    if (toCheck.length > 0) return toCheck
+  }
+  return solved.untried
+}
+
+const countOf = ({ all }: Kind, share: number): number => Math.ceil(share * all.length)
+const isDone = (kind: Kind, share: number): boolean => kind.tried === countOf(kind, share)
+const upTo = (kind: Kind, share: number): readonly string[] =>
+  kind.untried.slice(0, Math.max(0, countOf(kind, share) - kind.tried))
+
+/** Passes in the fresh attempts at each task; one that the world failed on either side says nothing. */
+function freshPasses(
+  seen: readonly Seen[],
+  tasks: readonly string[],
+  each: number,
+  score: Gate['score'],
+): { candidate: number; current: number; each: number }[] {
+  return tasks.flatMap(task => {
+    const fresh = seen.filter(({ row }) => row.task === task && row.sample > 0 && row.sample <= each)
+    const passes = (side: Side) =>
+      fresh.filter(one => one.side === side).map(({ row }) => scoreOfAttempt(row, score))
+    const [candidate, current] = [passes('candidate'), passes('current')]
+    const whole = [...candidate, ...current].every(value => value !== undefined)
+    const count = (values: readonly (number | undefined)[]) =>
+      sumOf(values.map(value => Math.round(value ?? 0)))
+    return whole ? [{ candidate: count(candidate), current: count(current), each }] : []
+  })
+}
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
+const points = (share: number): string => `${plural(Math.round(1000 * share) / 10, 'point')}`

@@ -1,0 +1,185 @@
+import type { Gate, GateFactory, Seen, Side, Wanted } from '../../core/ports/gate.js'
+import { chanceOfReaching, chanceOfSplit, distributionOfPasses } from '../../core/statistics/noise-model.js'
+import { missingFrom, scoreOfAttempt } from '../../core/task/metric.js'
+import { listed, plural } from '../../core/text/format.js'
+import { followed } from './replay.js'
+
+/**
+ * A rider on any gate: what the gate accepts is rejected all the same if it breaks tasks, or a type of tasks, that the
+ * current skill solves. One failure proves nothing, so both skills run again what looks broken, on samples of the
+ * rider's own. A candidate that changed nothing is vetoed in at most `falseVetoes` of decisions, however noisy the
+ * target is.
+ */
+export type Regression = 'task' | 'type'
+
+const falseVetoes = 0.05
+/** Fresh attempts per task and skill; more where many tasks look broken. */
+const fewestRepeats = 3
+/** A smaller type is not judged: there `task` is the rule to take. */
+export const fewestTasksOfType = 5
+/** A type whose losses a coin would give more often than this is not worth repeats. */
+const worthRepeats = 0.25
+/** The rider's samples begin here, where no gate's own do. */
+const firstSample = 1000
+
+export function withNoRegression(createGate: GateFactory, by: Regression): GateFactory {
+  return context => {
+    const gate = createGate(context)
+    const follow = followed(gate)
+    const everyTask = context.tasks.map(task => ({ side: 'candidate', task, sample: 0 }) as const)
+    return {
+      id: gate.id,
+      score: gate.score,
+      next(seen) {
+        const answer = follow(seen)
+        if ('run' in answer || answer.decision !== 'accept') return answer
+        // A gate may accept before it has seen every task, and what is broken may be among the others.
+        const unseen = missingFrom(seen, everyTask)
+        if (unseen.length > 0) return { run: unseen }
+        const found = (by === 'task' ? brokenTasks : brokenTypes)(new Results(seen, gate.score))
+        if ('run' in found) return found
+        if (found.broken === undefined) return { ...answer, complete: true }
+        const reason = `Vetoed: ${found.broken}. It would have been accepted otherwise. ${answer.reason}`
+        return { ...answer, complete: true, decision: 'reject', reason }
+      },
+    }
+  }
+}
+
+type Found = { readonly run: readonly Wanted[] } | { readonly broken: string | undefined }
+
+/** Solved by the current skill whenever it was tried, and by the candidate less than half the time. */
+function brokenTasks(results: Results): Found {
+  const suspects = results.tasks.filter(
+    task => results.share('current', task) === 1 && results.share('candidate', task) < 0.5,
+  )
+  const repeats = repeatsFor(suspects.length)
+  const broken = suspects.filter(
+    task =>
+      results.fresh('current', task).every(passed => passed === true) &&
+      results.fresh('candidate', task).every(passed => passed === false),
+  )
+  // One at a time: the first attempt that shows a task to be well spares it the others.
+  const run = broken.flatMap(task => {
+    const made = results.fresh('candidate', task).length
+    return made < repeats ? bothSides(task, firstSample + made) : []
+  })
+  if (run.length > 0) return { run }
+  if (broken.length === 0) return { broken: undefined }
+  return {
+    broken: `the candidate fails ${plural(broken.length, 'task')} that the current skill solves, in each of ${repeats} more runs under both: ${listed(broken)}`,
+  }
+}
+
+/** With n tasks under suspicion and a chance p that is the same under both skills: n · (p · (1 − p))^repeats at most. */
+function repeatsFor(suspects: number): number {
+  let repeats = fewestRepeats
+  while (suspects * 0.25 ** repeats > falseVetoes) repeats += 1
+  return repeats
+}
+
+/** Types that lost more tasks than they won, by more than a coin would. */
+function brokenTypes(results: Results): Found {
+  const suspects = results.types().flatMap(({ type, tasks }) => {
+    const solved = (side: Side, task: string) => results.share(side, task) >= 0.5
+    const changed = tasks.filter(task => solved('current', task) !== solved('candidate', task))
+    const lost = changed.filter(task => solved('current', task)).length
+    const coin = distributionOfPasses(changed.map(() => 0.5))
+    return lost > 0 && chanceOfReaching(coin, [1], 1, lost) <= worthRepeats
+      ? [{ type, tasks, changed, lost }]
+      : []
+  })
+  const run = suspects.flatMap(({ changed }) =>
+    changed.flatMap(task =>
+      results.fresh('candidate', task).length > 0
+        ? []
+        : Array.from({ length: fewestRepeats }, (_, index) => bothSides(task, firstSample + index)).flat(),
+    ),
+  )
+  if (run.length > 0) return { run }
+  const broken = suspects.filter(
+    ({ changed }) => results.chanceOfLoss(changed) <= falseVetoes / suspects.length,
+  )
+  if (broken.length === 0) return { broken: undefined }
+  const each = broken.map(
+    ({ type, tasks, changed, lost }) =>
+      `${type} (of ${plural(tasks.length, 'task')} ${lost} lost, ${changed.length - lost} won)`,
+  )
+  return {
+    broken: `the candidate loses tasks of ${plural(broken.length, 'type')}, also in ${fewestRepeats} more runs under both skills: ${listed(each)}`,
+  }
+}
+
+const bothSides = (task: string, sample: number): Wanted[] => [
+  { side: 'current', task, sample },
+  { side: 'candidate', task, sample },
+]
+
+/** Passed or failed, task by task; from half of the score on it is passed. */
+class Results {
+  readonly tasks: readonly string[]
+  readonly #types = new Map<string, string>()
+  readonly #first = new Map<string, boolean[]>()
+  readonly #fresh = new Map<string, (boolean | undefined)[]>()
+
+  constructor(seen: readonly Seen[], score: Gate['score']) {
+    for (const { side, row } of seen) {
+      const value = scoreOfAttempt(row, score)
+      const passed = value === undefined ? undefined : value >= 0.5
+      this.#types.set(row.task, row.type)
+      if (row.sample >= firstSample) add(this.#fresh, `${side} ${row.task}`, passed)
+      else if (passed !== undefined) add(this.#first, `${side} ${row.task}`, passed)
+    }
+    this.tasks = [...this.#types.keys()].filter(
+      task => this.#has('current', task) && this.#has('candidate', task),
+    )
+  }
+
+  #has(side: Side, task: string): boolean {
+    return this.#first.has(`${side} ${task}`)
+  }
+
+  /** Of the attempts that the gate saw. */
+  share(side: Side, task: string): number {
+    const passes = this.#first.get(`${side} ${task}`) ?? []
+    return passes.filter(passed => passed).length / passes.length
+  }
+
+  /** In the order made; an attempt that the world failed is neither passed nor failed, and proves nothing. */
+  fresh(side: Side, task: string): readonly (boolean | undefined)[] {
+    return this.#fresh.get(`${side} ${task}`) ?? []
+  }
+
+  types(): readonly { readonly type: string; readonly tasks: readonly string[] }[] {
+    const groups = new Map<string, string[]>()
+    for (const task of this.tasks) add(groups, this.#types.get(task) ?? '', task)
+    return [...groups].flatMap(([type, tasks]) =>
+      type === '' || tasks.length < fewestTasksOfType ? [] : [{ type, tasks }],
+    )
+  }
+
+  /** How often skills that are the same would leave the candidate this few of the passes in fresh attempts. */
+  chanceOfLoss(tasks: readonly string[]): number {
+    const scored = tasks.flatMap(task => {
+      const [current, candidate] = [this.fresh('current', task), this.fresh('candidate', task)]
+      return [...current, ...candidate].includes(undefined) ? [] : [{ current, candidate }]
+    })
+    return chanceOfSplit(
+      scored.map(({ current, candidate }) => ({
+        // The question is asked the other way round: how many of the passes the current skill got.
+        candidate: passesIn(current),
+        current: passesIn(candidate),
+        each: fewestRepeats,
+      })),
+    )
+  }
+}
+
+const passesIn = (results: readonly (boolean | undefined)[]): number =>
+  results.filter(passed => passed === true).length
+
+function add<T>(groups: Map<string, T[]>, key: string, value: T): void {
+  const group = groups.get(key)
+  if (group === undefined) groups.set(key, [value])
+  else group.push(value)
+}

@@ -1,0 +1,286 @@
+import type { Gate, GateFactory, Seen, Side, Verdict, Wanted } from '../../core/ports/gate.js'
+import type { Interval } from '../../core/statistics/interval.js'
+import {
+  chanceOfReaching,
+  chanceOfSplit,
+  distributionOfPasses,
+  expectedScore,
+  fitNoise,
+} from '../../core/statistics/noise-model.js'
+import { seededShuffle } from '../../core/statistics/random.js'
+import { missingFrom, scoreOfAttempt, unfairness } from '../../core/task/metric.js'
+import { chanceText, plural } from '../../core/text/format.js'
+
+/**
+ * Accepts only what noise does not explain. It asks: if the candidate changed nothing, how often would it score this
+ * high? How noisy the target is, it reads off the current skill, part of whose tasks are run twice. Tasks that the
+ * current skill fails come first, since only there is something to gain; a candidate that gains nothing there ends
+ * early. Where a few tasks decide, they are run again under both skills.
+ */
+
+/**
+ * Shares of the solved tasks after which it may accept, and the part of the allowed false accepts that is spent there.
+ * They add up to more than one because the looks are at the same data: the boundary is O'Brien and Fleming's.
+ */
+const looks = [
+  { share: 0.25, part: 0.03 },
+  { share: 0.5, part: 0.15 },
+  { share: 0.75, part: 0.3 },
+  { share: 1, part: 0.5 },
+] as const
+const partOfRepeats = 0.3
+/** How unlikely a gain worth finding must have become before the search for it ends. */
+const futility = 0.05
+/** How small the prospect of being accepted must be, if that gain were there. */
+const hopeless = 0.2
+/** Candidate attempts per request. Fixed, because a verdict must not depend on how many calls run at once. */
+const chunk = 8
+/** Fresh attempts per task and side, where few tasks decide. */
+const repeats = 4
+
+type Answer = ReturnType<Gate['next']>
+type Finding = Omit<Verdict, 'complete' | 'effect'>
+
+export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
+  const shuffled = seededShuffle(tasks, 1)
+  const probed = shuffled.slice(0, Math.max(40, Math.ceil(0.4 * tasks.length)))
+  const ask = (side: Side, ids: readonly string[], sample: number): Wanted[] =>
+    ids.map(task => ({ side, task, sample }))
+  return {
+    id: 'paired',
+    score,
+    next(seen) {
+      const known = missingFrom(seen, [...ask('current', tasks, 0), ...ask('current', probed, 1)])
+      if (known.length > 0) return { run: known }
+      const evidence = new Evidence(seen, shuffled, score, settings.smallestGain)
+      const end = (verdict: Finding) => fair(evidence, seen, verdict)
+
+      if (evidence.isFutile()) {
+        return end({
+          decision: 'reject',
+          reason: `A gain of ${points(evidence.sought)} is ruled out: ${evidence.figures()}.`,
+        })
+      }
+      const failing = missingFrom(seen, ask('candidate', evidence.failing, 0))
+      if (failing.length > 0) return { run: failing.slice(0, chunk) }
+
+      const solved = missingFrom(seen, ask('candidate', evidence.solved, 0))
+      const seenShare = evidence.solved.length === 0 ? 1 : 1 - solved.length / evidence.solved.length
+      const look = looks.findLast(({ share }) => seenShare >= share)
+      if (look !== undefined && evidence.gain() > 0) {
+        const chance = evidence.chanceOfNoise()
+        if (chance <= look.part * settings.falseAccepts) {
+          const reason = `A change that is none would score this high in ${chanceText(chance)} of cases: ${evidence.figures()}.`
+          return end({ decision: 'accept', reason })
+        }
+      }
+      if (solved.length > 0) {
+        const next = looks.find(({ share }) => share > seenShare)?.share ?? 1
+        const until = Math.max(
+          1,
+          Math.ceil(next * evidence.solved.length) - (evidence.solved.length - solved.length),
+        )
+        return { run: solved.slice(0, Math.min(until, Math.max(chunk, Math.ceil(tasks.length / 8)))) }
+      }
+      return settle(evidence, seen, end)
+    },
+  }
+
+  /** Everything was run once. A few tasks that changed are worth running again; many are noise. */
+  function settle(evidence: Evidence, seen: readonly Seen[], end: (verdict: Finding) => Answer): Answer {
+    const { changed } = evidence
+    const affordable = 2 * repeats * changed.length <= Math.max(24, tasks.length)
+    if (evidence.gain() > 0 && changed.length > 0 && affordable) {
+      const fresh = Array.from({ length: repeats }, (_, index) => index + 2).flatMap(sample => [
+        ...ask('current', changed, sample),
+        ...ask('candidate', changed, sample),
+      ])
+      const missing = missingFrom(seen, fresh)
+      if (missing.length > 0) return { run: missing }
+      const chance = evidence.chanceOfRepeats(repeats)
+      const again = `the ${plural(changed.length, 'task')} that changed, run ${repeats} times more under both skills, would come out like this by chance in ${chanceText(chance)} of cases; ${evidence.figures()}`
+      if (chance <= partOfRepeats * settings.falseAccepts)
+        return end({ decision: 'accept', reason: `Confirmed: ${again}.` })
+      return end({ decision: 'reject', reason: `Not confirmed: ${again}.` })
+    }
+    if (evidence.interval().high < settings.smallestGain || evidence.gain() <= 0)
+      return end({
+        decision: 'reject',
+        reason: `No gain that noise would not explain: ${evidence.figures()}.`,
+      })
+    return end({
+      decision: 'underpowered',
+      reason: `${tasks.length} tasks of this noise cannot tell: ${evidence.figures()}.`,
+    })
+  }
+
+  /** Whatever was found, it does not count where the world failed one side more than the other. */
+  function fair(evidence: Evidence, seen: readonly Seen[], verdict: Finding): Answer {
+    const unpaired = missingFrom(seen, ask('candidate', evidence.unscored, 0))
+    if (verdict.decision === 'accept' && unpaired.length > 0) return { run: unpaired }
+    const complete = missingFrom(seen, ask('candidate', tasks, 0)).length === 0
+    const abstain = unfairness(seen)
+    if (abstain !== undefined) return { decision: 'abstain', complete, reason: abstain }
+    return { ...verdict, complete, effect: evidence.interval() }
+  }
+}
+
+/** What was seen, task by task, against what the current skill leads one to expect. */
+class Evidence {
+  readonly failing: readonly string[]
+  readonly solved: readonly string[]
+  /** Tasks that the world failed under the current skill: they say nothing but how unequal the sides are. */
+  readonly unscored: readonly string[]
+  /** Tasks whose first attempts differ. */
+  readonly changed: readonly string[]
+  /** The gain that is looked for: worth finding, and large enough to be seen at all. */
+  readonly sought: number
+  readonly #expected: ReadonlyMap<string, number>
+  readonly #candidate: ReadonlyMap<string, number>
+  readonly #fresh: { readonly current: Map<string, number>; readonly candidate: Map<string, number> }
+  /** Tasks of whose fresh attempts the world failed some: without all of them the sides are not alike. */
+  readonly #lost: ReadonlySet<string>
+
+  constructor(seen: readonly Seen[], order: readonly string[], score: Gate['score'], smallestGain: number) {
+    const current = new Map<string, number[]>()
+    const candidate = new Map<string, number>()
+    const fresh = { current: new Map<string, number>(), candidate: new Map<string, number>() }
+    const lost = new Set<string>()
+    for (const { side, row } of seen) {
+      const value = scoreOfAttempt(row, score)
+      if (value === undefined) {
+        if (row.sample > 1) lost.add(row.task)
+        continue
+      }
+      if (row.sample > 1) fresh[side].set(row.task, (fresh[side].get(row.task) ?? 0) + Math.round(value))
+      else if (side === 'candidate') candidate.set(row.task, value)
+      else current.set(row.task, [...(current.get(row.task) ?? []), value])
+    }
+    const noise = fitNoise([...current.values()])
+    const known = order.filter(task => current.has(task))
+    this.unscored = order.filter(task => !current.has(task))
+    const mean = (task: string) => meanOf(current.get(task) ?? [])
+    this.#expected = new Map(known.map(task => [task, expectedScore(noise, current.get(task) ?? [])]))
+    this.#candidate = candidate
+    this.#fresh = fresh
+    this.#lost = lost
+    this.failing = known.filter(task => mean(task) < 0.5)
+    this.solved = known.filter(task => mean(task) >= 0.5)
+    this.changed = known.filter(task => {
+      const value = candidate.get(task)
+      return value !== undefined && Math.abs(value - (current.get(task)?.[0] ?? 0)) >= 0.5
+    })
+    const deviation = Math.sqrt(sumOf(known, task => spread(this.#expectation(task))))
+    this.sought = Math.max(smallestGain, (1.9 * deviation) / Math.max(1, known.length))
+  }
+
+  #expectation(task: string): number {
+    return this.#expected.get(task) ?? 0.5
+  }
+
+  #seen(tasks: readonly string[]): readonly string[] {
+    return tasks.filter(task => this.#candidate.has(task))
+  }
+
+  #surplus(task: string): number {
+    return (this.#candidate.get(task) ?? 0) - this.#expectation(task)
+  }
+
+  /** How much the tasks that were seen stand for: those that were not count like them. */
+  #weight(tasks: readonly string[]): number {
+    return tasks.length / Math.max(1, this.#seen(tasks).length)
+  }
+
+  /** The mean gain over all tasks. */
+  gain(): number {
+    const part = (tasks: readonly string[]) =>
+      this.#weight(tasks) * sumOf(this.#seen(tasks), task => this.#surplus(task))
+    return (part(this.failing) + part(this.solved)) / Math.max(1, this.#expected.size)
+  }
+
+  /** The likelihood of what was seen if the gain were there, over the likelihood if nothing had changed. */
+  isFutile(): boolean {
+    const tasks = this.#seen([...this.failing, ...this.solved])
+    const room = sumOf([...this.#expected.keys()], task => 1 - this.#expectation(task))
+    const share = Math.min(0.9, (this.sought * this.#expected.size) / Math.max(room, 1e-9))
+    if (this.#prospect(share) < hopeless) return true
+    const logarithm = sumOf(tasks, task => {
+      const before = this.#expectation(task)
+      const after = before + (1 - before) * share
+      const value = this.#candidate.get(task) ?? 0
+      return value * Math.log(after / before) + (1 - value) * Math.log((1 - after) / (1 - before))
+    })
+    return logarithm < Math.log(futility)
+  }
+
+  /** The chance to end beyond noise, if the tasks that were not seen yet gain their share. */
+  #prospect(share: number): number {
+    const all = [...this.#expected.keys()]
+    const open = all.filter(task => !this.#candidate.has(task))
+    if (open.length === 0) return 1
+    const needed = 1.8 * Math.sqrt(sumOf(all, task => spread(this.#expectation(task))))
+    const surplus = sumOf(this.#seen(all), task => this.#surplus(task))
+    const hoped = sumOf(open, task => (1 - this.#expectation(task)) * share)
+    const deviation = Math.sqrt(sumOf(open, task => spread(this.#expectation(task))))
+    return normalBelow((surplus + hoped - needed) / deviation)
+  }
+
+  /** How often a candidate that changed nothing would gain at least as much on the tasks that were seen. */
+  chanceOfNoise(): number {
+    const failing = this.#seen(this.failing)
+    const solved = this.#seen(this.solved)
+    const chances = (tasks: readonly string[]) =>
+      distributionOfPasses(tasks.map(task => this.#expectation(task)))
+    const total = (tasks: readonly string[]) => sumOf(tasks, task => this.#candidate.get(task) ?? 0)
+    if (failing.length === 0) return chanceOfReaching(chances(solved), [1], 1, total(solved))
+    const weight = solved.length === 0 ? 1 : this.#weight(this.solved) / this.#weight(this.failing)
+    return chanceOfReaching(
+      chances(failing),
+      chances(solved),
+      weight,
+      total(failing) + weight * total(solved),
+    )
+  }
+
+  chanceOfRepeats(each: number): number {
+    const whole = this.changed.filter(task => !this.#lost.has(task))
+    return chanceOfSplit(
+      whole.map(task => ({
+        candidate: this.#fresh.candidate.get(task) ?? 0,
+        current: this.#fresh.current.get(task) ?? 0,
+        each,
+      })),
+    )
+  }
+
+  /** The gain with what noise makes of it: 95%, normal. */
+  interval(): Interval {
+    const mean = this.gain()
+    const part = (tasks: readonly string[]) =>
+      this.#weight(tasks) ** 2 * sumOf(this.#seen(tasks), task => spread(this.#expectation(task)))
+    const deviation = Math.sqrt(part(this.failing) + part(this.solved)) / Math.max(1, this.#expected.size)
+    return { mean, low: mean - 1.96 * deviation, high: mean + 1.96 * deviation }
+  }
+
+  figures(): string {
+    const { mean, low, high } = this.interval()
+    const gained = (tasks: readonly string[]) => {
+      const seen = this.#seen(tasks)
+      return `${format(sumOf(seen, task => this.#candidate.get(task) ?? 0))} of ${seen.length}`
+    }
+    return `it passed ${gained(this.failing)} tasks that the current skill fails and ${gained(this.solved)} that it solves, a gain of ${points(mean)} (${points(low)} to ${points(high)})`
+  }
+}
+
+/** The share of a normal distribution below `z`. */
+function normalBelow(z: number): number {
+  return 1 / (1 + Math.exp(-1.5976 * z - 0.070566 * z ** 3))
+}
+
+const spread = (chance: number): number => chance * (1 - chance)
+const sumOf = <T>(items: readonly T[], value: (item: T) => number): number =>
+  items.reduce((sum, item) => sum + value(item), 0)
+const meanOf = (values: readonly number[]): number =>
+  sumOf(values, value => value) / Math.max(1, values.length)
+const format = (value: number): string => String(Math.round(value * 10) / 10)
+const points = (share: number): string => `${(100 * share).toFixed(1)} points`

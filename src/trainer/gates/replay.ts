@@ -1,0 +1,25 @@
+import type { Gate, Seen, Side } from '../../core/ports/gate.js'
+import { missingFrom } from '../../core/task/metric.js'
+
+/**
+ * For riders: lets the gate see what it asked for and nothing else. With a rider's attempts among its own, it might take
+ * back what it decided. How far it came is kept between calls only to save time.
+ */
+export function followed(gate: Gate): Gate['next'] {
+  let given: readonly Seen[] = []
+  return seen => {
+    const known = new Map(seen.map(one => [keyOf(one.side, one.row), one]))
+    if (given.some(one => known.get(keyOf(one.side, one.row)) !== one)) given = []
+    for (;;) {
+      const answer = gate.next(given)
+      if (!('run' in answer)) return answer
+      const wanted = missingFrom(given, answer.run)
+      const found = wanted.flatMap(one => known.get(keyOf(one.side, one)) ?? [])
+      if (found.length < wanted.length || wanted.length === 0) return { run: missingFrom(seen, answer.run) }
+      given = [...given, ...found]
+    }
+  }
+}
+
+const keyOf = (side: Side, { task, sample }: { readonly task: string; readonly sample: number }): string =>
+  `${side} ${sample} ${task}`

@@ -1,0 +1,126 @@
+import { meanRows } from '../../core/comparison/skill-comparison.js'
+import type { EventBody, Place } from '../../core/log/event.js'
+import type { Run } from '../../core/ports/run.js'
+import { skillHash } from '../../core/skill/skill.js'
+import { scoreInterval } from '../../core/statistics/intervals.js'
+import { scoreOfAttempt } from '../../core/task/metric.js'
+import type { Row, Scores, Split, Task } from '../../core/task/task.js'
+import { evaluate, summarize } from '../stages/rollout.js'
+import { rowsText } from '../stages/validate.js'
+import type { Setup } from './setup.js'
+
+export interface EvaluationNeeds {
+  readonly run: Run
+  readonly setup: Pick<Setup, 'tasks'>
+  /** The one number that skills are compared by. */
+  readonly score: (summary: Scores) => number
+  readonly lanes: number
+}
+
+/** Scores a skill on a whole split, once per run: asked again, it is read from the log. */
+export function evaluateOnce(
+  { run, score, lanes }: EvaluationNeeds,
+  skill: string,
+  split: Split,
+  tasks: readonly Task[],
+  place: Place,
+): Promise<EventBody<'evaluation.finished'>> {
+  const hash = skillHash(skill)
+  return run.once('evaluation.finished', `${split} ${hash}`, async () => {
+    await run.emit('stage.started', { ...place, total: tasks.length }, `${place.stage} ${split} ${hash}`)
+    const { rows, ...rest } = await evaluate(run, skill, split, tasks, lanes, place)
+    return { ...place, ...rest, score: score(rest), rows: run.put(rowsText(rows)) }
+  })
+}
+
+/** What is measured of one skill: a split, and how often each task is tried. */
+export interface Measurement {
+  readonly skill: string
+  readonly split: Split
+  readonly samples: number
+}
+
+/**
+ * All attempts of a measurement. Asked again, they are read from the log as long as all of them have a score; those
+ * that the world failed are tried once more.
+ */
+export async function measureRows(
+  needs: EvaluationNeeds,
+  { skill, split, samples }: Measurement,
+): Promise<readonly Row[]> {
+  const { run, score, lanes } = needs
+  const place = { stage: 'test', epoch: 0, step: 0 } as const
+  const tasks = needs.setup.tasks[split]
+  const hash = skillHash(skill)
+  const measured = samples === 1 ? `${split} ${hash}` : `${split} ${hash} ${samples} samples`
+  const measure = async () => {
+    for (let sample = 0; sample < samples; sample += 1) {
+      const key = sample === 0 ? `test ${split} ${hash}` : `test ${split} ${hash} ${sample}`
+      await run.emit('stage.started', { ...place, total: tasks.length }, key)
+    }
+    const { rows } = await evaluate(run, skill, split, tasks, lanes, place, samples)
+    const means = summarize(meanRows(rows))
+    const body = {
+      ...place,
+      skill: hash,
+      split,
+      ...means,
+      score: score(means),
+      rows: run.put(rowsText(rows)),
+    }
+    return { rows, body }
+  }
+  let fresh: readonly Row[] | undefined
+  const recorded = await run.once('evaluation.finished', measured, async () => {
+    const { rows, body } = await measure()
+    fresh = rows
+    return body
+  })
+  const rows = fresh ?? parseRows(await run.get(recorded.rows))
+  if (fresh !== undefined || rows.every(row => row.hard !== undefined)) return rows
+  const again = await measure()
+  await run.emit('evaluation.finished', again.body, `${measured} ${again.body.rows}`)
+  return again.rows
+}
+
+export type Tested = EventBody<'test.finished'>['which']
+
+/** Scores a skill on the test split, with intervals, in all and per task type. */
+export function testSkill(
+  needs: EvaluationNeeds,
+  which: Tested,
+  skill: string,
+): Promise<EventBody<'test.finished'>> {
+  const { run, setup, score } = needs
+  // A comparison goes on with another trained skill; the others are one each per run.
+  const key = which === 'trained' ? `trained ${skillHash(skill)}` : which
+  return run.once('test.finished', key, async () => {
+    const place = { stage: 'test', epoch: 0, step: 0 } as const
+    const evaluation = await evaluateOnce(needs, skill, 'test', setup.tasks.test, place)
+    const rows = parseRows(await run.get(evaluation.rows))
+    return { which, skill: evaluation.skill, ...scoresByType(rows, score) }
+  })
+}
+
+/** Means with intervals, in all and per task type. Several attempts at a task are one task: its mean. */
+export function scoresByType(attempts: readonly Row[], score: EvaluationNeeds['score']) {
+  const rows = meanRows(attempts)
+  const types = [...new Set(rows.map(row => row.type))].sort()
+  const rowsOf = (type: string) => rows.filter(row => row.type === type)
+  return {
+    ...scoresOf(rows, score),
+    types: types.map(type => ({ type, ...scoresOf(rowsOf(type), score) })),
+  }
+}
+
+function scoresOf(rows: readonly Row[], score: EvaluationNeeds['score']) {
+  const values = rows.flatMap(row => scoreOfAttempt(row, score) ?? [])
+  const interval = scoreInterval(values)
+  if (values.length === 0) return { hard: 0, soft: 0, scored: 0, failed: rows.length, score: 0, interval }
+  const summary = summarize(rows)
+  return { ...summary, score: score(summary), interval }
+}
+
+export function parseRows(text: string): Row[] {
+  return text === '' ? [] : text.split('\n').map(line => JSON.parse(line) as Row)
+}

@@ -1,0 +1,169 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { PausedError } from '../../core/errors/errors.js'
+import type { GateFactory } from '../../core/ports/gate.js'
+import type { Run } from '../../core/ports/run.js'
+import {
+  acceptanceOf,
+  type CheckedGate,
+  decideAboutNothing,
+  type NullDecisions,
+  repeatsNeeded,
+  roomFor,
+  smallestGain,
+  tasksNeeded,
+} from '../../core/statistics/gate-power.js'
+import { mean, type NoiseFloor, noiseFloor, type RepeatedTask } from '../../core/statistics/repeats.js'
+import { scoreOfAttempt } from '../../core/task/metric.js'
+import type { Row, Task } from '../../core/task/task.js'
+import { inLanes } from '../stages/concurrency.js'
+import { rowOf, summarize } from '../stages/rollout.js'
+import type { EvaluationNeeds } from './evaluation.js'
+
+export interface GateCheckPlan {
+  readonly skill: string
+  readonly tasks: readonly Task[]
+  /** Attempts at each task. */
+  readonly samples: number
+  readonly gates: readonly CheckedGate[]
+  /** A gain to look for, as a share of the whole score. */
+  readonly gain?: number | undefined
+  /** All attempts are made; what follows costs time and no calls. */
+  readonly onMeasured?: (() => void) | undefined
+}
+
+export interface GateFigures extends NullDecisions {
+  readonly gate: string
+  /** Accepted 8 times of 10; undefined if even an edit that solves everything is not. */
+  readonly smallestGain: number | undefined
+}
+
+export interface GainFigures {
+  readonly gain: number
+  /** The most that an edit could gain: without this much room there are no figures. */
+  readonly room: number
+  readonly gates: readonly {
+    readonly gate: string
+    /** The share of edits with this gain that it accepts on the tasks that are there. */
+    readonly accepted: number
+    /** Tasks that it needs to accept 8 of 10; undefined if that is more than is looked for. */
+    readonly tasks: number | undefined
+  }[]
+  /** Attempts at each task under both skills, to tell this gain from noise. */
+  readonly repeats: number
+}
+
+export interface GateFindings {
+  /** Tasks with at least one score: those that the gates decide on here. */
+  readonly tasks: number
+  readonly samples: number
+  /** Attempts; those that the world failed are in no figure. */
+  readonly scored: number
+  readonly failed: number
+  readonly noise: NoiseFloor
+  /** The score of each repeat, over the tasks that were scored in all of them. */
+  readonly repeats: readonly number[]
+  readonly gates: readonly GateFigures[]
+  readonly gain: GainFigures | undefined
+}
+
+/** Evaluates a skill against itself, and finds out what the gates would make of edits to it. */
+export async function checkGates(
+  { run, score, lanes }: Omit<EvaluationNeeds, 'setup'>,
+  plan: GateCheckPlan,
+): Promise<GateFindings> {
+  const rows = await measure(run, lanes, plan)
+  const { scored, failed } = summarize(rows)
+  const all = plan.tasks.map(({ type = '' }, index) => {
+    const own = Array.from({ length: plan.samples }, (_, sample) => rows[sample * plan.tasks.length + index])
+    return { type, scores: own.flatMap(row => scoreOfAttempt(row, score) ?? []) }
+  })
+  const tasks = all.filter(({ scores }) => scores.length > 0)
+  if (!tasks.some(({ scores }) => scores.length > 1)) {
+    throw new PausedError('No task was scored twice, so that nothing is known about noise.', {
+      hint: '`skillopt show RUN --task ID` says what failed one of them; run the same command again once that is mended.',
+    })
+  }
+  plan.onMeasured?.()
+  const noise = noiseFloor(tasks)
+  return {
+    ...{ tasks: tasks.length, samples: plan.samples, scored, failed, noise },
+    repeats: scoresOfRepeats(tasks, plan.samples),
+    gates: await figuresOf(run, plan, tasks),
+    gain: plan.gain === undefined ? undefined : await gainOf(run, plan, tasks, noise, plan.gain),
+  }
+}
+
+/** Sample after sample, so that a check that was stopped has whole repeats. Not more than once under the same number. */
+async function measure(run: Run, lanes: number, { skill, tasks, samples }: GateCheckPlan): Promise<Row[]> {
+  const place = { stage: 'gate', epoch: 0, step: 0 } as const
+  for (let sample = 0; sample < samples; sample += 1)
+    await run.emit('stage.started', { ...place, total: tasks.length }, `gate-check ${sample}`)
+  const wanted = Array.from({ length: samples }, (_, sample) => tasks.map(task => ({ task, sample }))).flat()
+  return inLanes(wanted, lanes, async ({ task, sample }) =>
+    rowOf(await run.perform({ kind: 'attempt', skill, task, sample, scope: '' }, place)),
+  )
+}
+
+function scoresOfRepeats(tasks: readonly RepeatedTask[], samples: number): number[] {
+  const whole = tasks.filter(({ scores }) => scores.length === samples)
+  if (whole.length === 0) return []
+  return Array.from({ length: samples }, (_, sample) => mean(whole.map(({ scores }) => scores[sample] ?? 0)))
+}
+
+async function figuresOf(
+  run: Run,
+  { gates }: GateCheckPlan,
+  tasks: readonly RepeatedTask[],
+): Promise<GateFigures[]> {
+  const smallest = sharedByRule(gate => finish(run, smallestGain(gate, tasks)))
+  const figures: GateFigures[] = []
+  for (const gate of gates) {
+    const decided = await finish(run, decideAboutNothing(gate, tasks))
+    figures.push({ gate: gate.name, ...decided, smallestGain: await smallest(gate) })
+  }
+  return figures
+}
+
+async function gainOf(
+  run: Run,
+  { gates }: GateCheckPlan,
+  tasks: readonly RepeatedTask[],
+  noise: NoiseFloor,
+  gain: number,
+): Promise<GainFigures> {
+  const room = roomFor(tasks)
+  const repeats = repeatsNeeded(noise.deviation, gain)
+  if (gain > room) return { gain, room, gates: [], repeats }
+  const seen = sharedByRule(async gate => ({
+    accepted: await finish(run, acceptanceOf(gate, tasks, gain)),
+    tasks: await finish(run, tasksNeeded(gate, tasks, gain)),
+  }))
+  const figures: GainFigures['gates'][number][] = []
+  for (const gate of gates) figures.push({ gate: gate.name, ...(await seen(gate)) })
+  return { gain, room, gates: figures, repeats }
+}
+
+/** With and without early stop, a rule decides the same: its power is worked out once. */
+function sharedByRule<T>(work: (gate: CheckedGate) => Promise<T>): (gate: CheckedGate) => Promise<T> {
+  const known = new Map<GateFactory, Promise<T>>()
+  return gate => {
+    const result = known.get(gate.create) ?? work(gate)
+    known.set(gate.create, result)
+    return result
+  }
+}
+
+/** How long a simulation may keep the process from hearing a Ctrl-C. */
+const breathMs = 50
+
+async function finish<T>({ signal }: Run, simulation: Generator<void, T>): Promise<T> {
+  let pausedAt = performance.now()
+  for (;;) {
+    const step = simulation.next()
+    if (step.done === true) return step.value
+    if (performance.now() - pausedAt < breathMs) continue
+    await nextTurn()
+    signal.throwIfAborted()
+    pausedAt = performance.now()
+  }
+}

@@ -1,0 +1,79 @@
+import { PausedError } from '../../core/errors/errors.js'
+import type { Environment, RubricJudge, Session } from '../../core/ports/environment.js'
+import type { Harness } from '../../core/ports/harness.js'
+import type { Run } from '../../core/ports/run.js'
+import { promptParts, userMessage } from '../../core/task/parts.js'
+import type { Score, Task } from '../../core/task/task.js'
+import { inLanes } from '../stages/concurrency.js'
+import type { Setup } from './setup.js'
+
+/** An answer, and what a person thought of it: 0 is wrong, 1 is right. */
+export interface Labelled {
+  readonly task: Task
+  readonly answer: string
+  readonly label: number
+}
+
+export type JudgedAnswer = { readonly task: string; readonly answer: string; readonly label: number } & (
+  | { readonly score: number; readonly votes: NonNullable<Score['votes']> }
+  | { readonly failure: { readonly kind: string; readonly message: string } }
+)
+
+interface AnsweredTask extends Task {
+  readonly of: Task
+  readonly answer: string
+}
+
+/**
+ * A setup in which nobody answers: each attempt has its answer already, and only the judge is asked. So judging goes
+ * through the same door as everything else, with its caps, its log and its resuming.
+ */
+export function judgingSetup(setup: Setup, judge: RubricJudge): Setup {
+  const answers = new WeakMap<Session, string>()
+  const { environment } = setup
+  const judging: Environment<AnsweredTask> = {
+    id: environment.id,
+    needs: environment.needs,
+    tasks: async () => [],
+    async open({ of, answer }, context) {
+      const session = await environment.open(of, context)
+      answers.set(session, answer)
+      return session
+    },
+    score: ({ of }, trajectory, context) => judge.score(of, trajectory, context),
+  }
+  const harness: Harness = {
+    id: 'given-answers',
+    supports: setup.harness.supports,
+    async run({ session }) {
+      const answer = answers.get(session) ?? ''
+      const asked = userMessage(promptParts(session.prompt))
+      return { messages: [asked, { role: 'assistant', text: answer }], answer, stop: 'answered' }
+    },
+  }
+  return { ...setup, environment: judging as unknown as Environment, harness }
+}
+
+/** Has the judge score answers that people have labelled. What the judge failed is counted beside, never compared. */
+export async function judgeAnswers(
+  run: Run,
+  labelled: readonly Labelled[],
+  lanes: number,
+): Promise<readonly JudgedAnswer[]> {
+  const place = { stage: 'test', epoch: 0, step: 0 } as const
+  await run.emit('stage.started', { ...place, total: labelled.length }, 'judge-check')
+  const judged = await inLanes(labelled, lanes, async ({ task, answer, label }): Promise<JudgedAnswer> => {
+    const about = { task: task.id, answer, label }
+    const asked: AnsweredTask = { id: task.id, of: task, answer }
+    const effect = { kind: 'attempt', skill: '', task: asked, sample: 0, scope: '' } as const
+    const { outcome } = await run.perform(effect, place)
+    if (outcome.status === 'failed') return { ...about, failure: outcome.failure }
+    return { ...about, score: outcome.score.soft, votes: outcome.score.votes ?? [] }
+  })
+  if (judged.every(one => 'failure' in one)) {
+    throw new PausedError(`The judge could not score one of ${judged.length} answers.`, {
+      hint: 'The failures are in the log; run the same command again once their cause is mended.',
+    })
+  }
+  return judged
+}

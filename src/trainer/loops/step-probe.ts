@@ -1,0 +1,55 @@
+import type { Place, StageName } from '../../core/log/event.js'
+import type { Run } from '../../core/ports/run.js'
+import type { Task } from '../../core/task/task.js'
+import { aggregate } from '../stages/aggregate.js'
+import { editBudget } from '../stages/learning-rate.js'
+import { reflect } from '../stages/reflect.js'
+import { rollout, rolloutScope } from '../stages/rollout.js'
+import { select } from '../stages/select.js'
+import type { Setup } from './setup.js'
+import { type PlannedStep, planTraining } from './steps/step-plan.js'
+
+/** Enough for two analysts at least, so that there is something to merge. */
+const minibatches = 2
+
+/** The first tasks of the first batch: where attempts are shared between runs, the training finds them done. */
+export function probeTasks({ config, tasks }: Pick<Setup, 'config' | 'tasks'>): readonly Task[] {
+  return (firstStep({ config, tasks })?.batches[0] ?? []).slice(0, minibatches * config.reflect.minibatchSize)
+}
+
+function firstStep({ config, tasks }: Pick<Setup, 'config' | 'tasks'>): PlannedStep | undefined {
+  return planTraining(config, tasks.train).steps(1, [])[0]
+}
+
+/**
+ * A small first step, up to where a candidate would be made: it shows how long the replies of the target and of the
+ * optimizer are, stage by stage. Nothing is decided by it.
+ */
+export async function probe(run: Run, setup: Setup): Promise<void> {
+  const { config, prompts, skill } = setup
+  const { mode, control } = config.optimizer
+  const at = (stage: StageName): Place => ({ stage, epoch: 1, step: 1 })
+  const notes = { steps: [], metaSkill: undefined }
+  const scheduled = firstStep(setup)?.budget ?? 0
+  const { reuse, samples } = config.train
+  const options = { ...config.reflect, prompts, mode, limit: setup.limit, samples }
+  const tasks = probeTasks(setup)
+
+  await run.emit('stage.started', { ...at('rollout'), total: tasks.length * samples }, 'rollout probe')
+  const attempts = rollout(run, skill, tasks, rolloutScope(reuse, 1, 0), at('rollout'), { samples })
+  const reflection = reflect(
+    run,
+    skill,
+    attempts,
+    notes,
+    { ...options, editLimit: scheduled, round: 0 },
+    at('reflect'),
+  )
+  const [{ edits }] = await Promise.all([
+    aggregate(run, skill, [reflection], undefined, options, at('aggregate')),
+    reflection.whole,
+    ...attempts,
+  ])
+  const budget = await editBudget(run, skill, edits, notes, { ...options, control, scheduled }, at('select'))
+  await select(run, skill, edits, budget, undefined, prompts, at('select'))
+}

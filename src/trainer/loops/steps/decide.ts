@@ -1,0 +1,25 @@
+import type { EventBody, Place, StageName } from '../../../core/log/event.js'
+import type { Update } from '../../stages/compose.js'
+import { accept, gate, isAccepted, scored, type Training } from '../training.js'
+import type { TrainingState } from '../training-state.js'
+
+export interface Decision {
+  readonly state: TrainingState
+  /** Absent if the candidate is the current skill: then there is nothing to decide. */
+  readonly decided: EventBody<'gate.decided'> | undefined
+}
+
+/** Held-out validation: the candidate replaces the current skill if the gate says so, and not otherwise. */
+export async function decide(
+  training: Training,
+  before: TrainingState,
+  { document }: Update,
+  at: (stage: StageName) => Place,
+): Promise<Decision> {
+  if (document.text === before.current.text) return { state: before, decided: undefined }
+  const state = await scored(training, before, at('baseline'))
+  const place = at('gate')
+  const decided = await gate(training, state, document, 'step', place)
+  if (!isAccepted(decided)) return { state, decided }
+  return { state: await accept(training.run, state, document, decided, place.step), decided }
+}

@@ -1,0 +1,73 @@
+import type { Config } from '../../../core/config/config.js'
+import { budgetAt } from '../../../core/config/edit-budget.js'
+import { epochsOf } from '../../../core/config/epochs.js'
+import { scheduleOf } from '../../../core/config/loop-defaults.js'
+import { seededShuffle } from '../../../core/statistics/random.js'
+import type { Task } from '../../../core/task/task.js'
+import { type StepTaken, solvedBy } from './step-taken.js'
+
+export interface PlannedStep {
+  /** Steps are counted through all epochs, from 1. */
+  readonly step: number
+  /** More than one when gradients are accumulated. */
+  readonly batches: readonly (readonly Task[])[]
+  /** How many edits it may make. */
+  readonly budget: number
+}
+
+/** Which tasks each step sees, and its edit budget: from the config, and from how earlier epochs went. */
+export interface Plan {
+  readonly epochs: number
+  /** Of an epoch that tries every task. One that leaves out what was solved has fewer. */
+  readonly stepsPerEpoch: number
+  /** The steps of an epoch, after those before it. */
+  steps(epoch: number, before: readonly StepTaken[]): readonly PlannedStep[]
+  /** The train tasks compared at the end of an epoch. */
+  sample(epoch: number, count: number): readonly Task[]
+}
+
+export function planTraining(config: Config, train: readonly Task[]): Plan {
+  const { batchSize, accumulation, focus, seed } = config.train
+  const epochs = epochsOf(config, train.length)
+  const stepsPerEpoch = Math.ceil(train.length / (batchSize * accumulation))
+  const curve = scheduleOf(config, epochs * stepsPerEpoch)
+  return {
+    epochs,
+    stepsPerEpoch,
+    steps(epoch, before) {
+      const order = seededShuffle(train, seed + 1000 * epoch)
+      const tried = withoutSolved(order, solvedBy(before), focus)
+      const batches = tried.length === order.length ? chunks(order, batchSize) : alike(tried, batchSize)
+      return chunks(batches, accumulation).map((group, index) => ({
+        step: before.length + index + 1,
+        batches: group,
+        // The schedule is one of epochs: an epoch with fewer steps is no reason for a step to be bolder.
+        budget: budgetAt(curve, (epoch - 1) * stepsPerEpoch + index + 1),
+      }))
+    },
+    // Its own seed, or the sample would be the head of some epoch's order.
+    sample: (epoch, count) => seededShuffle(train, seed + 1_000_003 * epoch).slice(0, count),
+  }
+}
+
+/**
+ * What failed last time is where there is something to learn. Of what was solved, a share is tried again, since an edit
+ * may have broken it. Where nothing failed, all of it is: only then is it known that nothing is left.
+ */
+function withoutSolved(order: readonly Task[], solved: ReadonlySet<string>, focus: number): readonly Task[] {
+  const known = order.filter(({ id }) => solved.has(id))
+  if (known.length === order.length) return order
+  const again = new Set(known.slice(0, Math.ceil(focus * known.length)))
+  return order.filter(task => !solved.has(task.id) || again.has(task))
+}
+
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  )
+}
+
+/** As few chunks as the size allows, and none much smaller than the others: a step costs much the same with any number. */
+function alike<T>(items: readonly T[], size: number): T[][] {
+  return chunks(items, Math.ceil(items.length / Math.ceil(items.length / size)))
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { worldRun, worldSetup } from '../../../test/world.js'
+import type { ConfigInput } from '../../core/config/config.js'
+import type { RunEvent } from '../../core/log/event.js'
+import type { RunStore } from '../../core/ports/store.js'
+import { createMemoryStore } from '../../store/memory.js'
+import { trainByTrials } from './trials.js'
+
+const setupOf = (config: Omit<ConfigInput, 'models' | 'environment'> = {}) =>
+  worldSetup({
+    sizes: { train: 20, val: 12, test: 6 },
+    config: {
+      train: { loop: 'trials', epochs: 10 },
+      // Verdicts on little evidence, so that a short run has some.
+      trials: { round: 10, accept: 0.5, ...config.trials },
+      evaluation: { test: ['best'] },
+      optimizer: config.optimizer,
+    },
+  })
+
+function dyingAt(store: RunStore, limit: number): RunStore {
+  return {
+    ...store,
+    get length() {
+      return store.length
+    },
+    async append(event) {
+      if (store.length >= limit) throw new Error('killed')
+      await store.append(event)
+    },
+  }
+}
+
+async function eventsOf(store: RunStore): Promise<RunEvent[]> {
+  const all: RunEvent[] = []
+  for await (const event of store.events()) all.push(event)
+  return all
+}
+
+/** What a training decided, in order. */
+const verdicts = (events: readonly RunEvent[]) =>
+  events.flatMap(({ type, body }) => (type === 'edit.decided' || type === 'gate.decided' ? [body] : []))
+
+describe('training by trials', () => {
+  it('tries edits, judges each, and ships nothing that the final test does not confirm', async () => {
+    const setup = await setupOf()
+    const { run, events } = worldRun(setup)
+    const shipped = await trainByTrials(run, setup)
+    const admitted = events.flatMap(({ type, body }) => (type === 'trials.admitted' ? body.edits : []))
+    const decided = events.flatMap(({ type, body }) => (type === 'edit.decided' ? [body.edit] : []))
+    expect(admitted.length).toBeGreaterThan(0)
+    expect(decided.length).toBeGreaterThan(0)
+    for (const edit of decided) expect(admitted.map(({ id }) => id)).toContain(edit)
+    const final = events.find(({ type, body }) => type === 'gate.decided' && body.what === 'final')
+    if (final === undefined) expect(shipped.text).toBe(setup.skill)
+    expect(events.at(-1)?.type).toBe('run.finished')
+  })
+
+  it.each([
+    ['with the defaults', {}],
+    [
+      'with slow update, meta skill and a least gain',
+      {
+        optimizer: { slowUpdate: { enabled: true, samples: 4 }, metaSkill: true },
+        trials: { leastGain: 0.001 },
+      },
+    ],
+  ])(
+    'ends the same after dying at any event, without paying twice, %s',
+    async (_, config) => {
+      const setup = await setupOf(config)
+      const whole = worldRun(setup)
+      const expected = await trainByTrials(whole.run, setup)
+      const calls = whole.events.filter(({ type }) => type === 'call.finished').length
+      for (let death = 9; death < whole.store.length; death += Math.ceil(whole.store.length / 4)) {
+        const store = createMemoryStore()
+        const dying = worldRun(setup, dyingAt(store, death))
+        await expect(trainByTrials(dying.run, setup)).rejects.toThrow('killed')
+        dying.stop.abort(new Error('killed'))
+        await dying.run.idle()
+        const again = worldRun(setup, store)
+        expect((await trainByTrials(again.run, setup)).text).toBe(expected.text)
+        const all = await eventsOf(store)
+        expect(verdicts(all)).toEqual(verdicts(whole.events))
+        expect(all.filter(({ type }) => type === 'call.finished')).toHaveLength(calls)
+      }
+    },
+    120_000,
+  )
+})

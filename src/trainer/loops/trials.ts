@@ -1,0 +1,71 @@
+import type { RecordedEdit } from '../../core/log/event.js'
+import type { Run } from '../../core/ports/run.js'
+import { seedDocument } from '../../core/skill/document.js'
+import { skillHash } from '../../core/skill/skill.js'
+import { allEpochs } from '../../core/view/stop-reason.js'
+import { testSkill } from './evaluation.js'
+import type { Setup } from './setup.js'
+import { checkpoint } from './trials/checkpoint.js'
+import { finalTest, prune, type Shipped } from './trials/finish.js'
+import { judgeEdits } from './trials/judge.js'
+import { lookBack } from './trials/look-back.js'
+import { admitEdits, startReflection } from './trials/propose.js'
+import { recordVersion } from './trials/record-version.js'
+import { observe, startRound } from './trials/round.js'
+import { stopReason } from './trials/stop.js'
+import { prepareTrials, type TrialTraining } from './trials/training.js'
+import { initialTrialState, type TrialState } from './trials/trial-state.js'
+
+/**
+ * Trains the skill by trials: every attempt is made with some of the pending edits, and each edit is judged by the
+ * attempts with and without it. Everything is read from or written to the run's log, so this is also how a run is
+ * resumed.
+ */
+export async function trainByTrials(run: Run, setup: Setup): Promise<Shipped> {
+  const training = await prepareTrials(run, setup, seedDocument(setup.skill))
+  let state = initialTrialState(training.seed, setup.carried?.metaSkill)
+  let reflecting: Promise<readonly RecordedEdit[]> = Promise.resolve([])
+  let end: string | undefined
+  await recordVersion(run, state, 'the seed skill')
+
+  // Two rounds are under way at a time: the design of a round uses the verdicts up to the round before the last.
+  let running = await startRound(training, state, { round: 1 })
+  for (let round = 1; end === undefined; round++) {
+    const next =
+      round < training.rounds ? await startRound(training, state, { round: round + 1, running }) : undefined
+    const observed = await observe(training, running)
+    state = await judgeEdits(training, state, { ...observed, round })
+    const proposed = [...(await reflecting), ...state.guidance]
+    state = await admitEdits(training, state, { proposed, round: round + 1 })
+    const reflection = startReflection(training, state, { ...observed, round })
+    state = { ...state, unexplained: reflection.unexplained, guidance: [] }
+    reflecting = reflection.proposed
+    const isEpochEnd = next === undefined || training.epochOf(round + 1) > training.epochOf(round)
+    if (isEpochEnd) state = await checkpoint(training, state, round)
+    if (isEpochEnd && next !== undefined) state = await lookBack(training, state, round)
+    await finishRound(training, state, round)
+    end = next === undefined ? allEpochs : await stopReason(training, state, round)
+    if (next !== undefined) running = next
+  }
+
+  const last = training.rounds
+  state = await prune(training, state, last)
+  const shipped = await finalTest(training, state, last)
+  await testAll(training, state, shipped)
+  const finished = { best: shipped.version, last: state.version, score: shipped.score, because: end }
+  await run.emit('run.finished', finished, 'run')
+  return shipped
+}
+
+async function finishRound({ run, epochOf }: TrialTraining, state: TrialState, round: number): Promise<void> {
+  const outcome = state.version === round ? 'accepted' : 'no-edits'
+  const body = { epoch: epochOf(round), step: round, outcome, skill: skillHash(state.current.text) } as const
+  await run.emit('step.finished', body, `step ${round}`)
+}
+
+/** What ships is the best skill; the others say what training was worth. */
+async function testAll(training: TrialTraining, state: TrialState, shipped: Shipped): Promise<void> {
+  const texts = { none: '', initial: training.seed.text, best: shipped.text, last: state.current.text }
+  const { test } = training.setup.config.evaluation
+  await Promise.all(test.map(which => testSkill(training, which, texts[which])))
+}

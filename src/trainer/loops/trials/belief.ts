@@ -1,0 +1,123 @@
+import { normalCdf } from '../../../core/statistics/intervals.js'
+import type { Measured } from './estimate.js'
+
+/** How likely it is that an edit helps, does nothing, or does harm. */
+export interface Belief {
+  readonly helps: number
+  readonly harms: number
+  /** How much more likely what was seen is if the edit helps than if it does not, whatever was believed before. */
+  readonly ratio: number
+  /** That it lowers the score on the tasks that it does not concern. */
+  readonly harmsElsewhere: number
+}
+
+/** Likelihoods of what was seen of an edit; only their ratios mean anything. */
+export interface Likelihoods {
+  readonly edit: string
+  /** If it helps: for each size of effect that it may have. */
+  readonly helps: readonly number[]
+  readonly nothing: number
+  readonly harms: number
+  readonly elsewhere: Measured
+  /** Edits of one kind have effects of comparable size. */
+  readonly kind: 'local' | 'global'
+}
+
+/** What kind of proposals this optimizer makes. */
+interface Habits {
+  /** Share of the proposals that help. Of the others, half do nothing. */
+  readonly share: number
+  /** How likely each size of effect is for an edit that helps. */
+  readonly sizes: Readonly<Record<Likelihoods['kind'], readonly number[]>>
+}
+
+/** Prior knowledge about the optimizer, as a number of imagined edits. */
+const imagined = { helpful: 1.2, other: 3.6, sizes: 3 }
+const rounds = 12
+
+/**
+ * Beliefs about all edits. How many of the optimizer's proposals help and by how much is learned from all of them
+ * together (empirical Bayes): where good edits lift a task from failing to passing, two or three trials decide; where
+ * effects are small, many are asked for.
+ */
+export function beliefs(all: readonly Likelihoods[]): ReadonlyMap<string, Belief> {
+  let habits = startingHabits(all)
+  for (let round = 0; round < rounds; round++) habits = learnHabits(all, habits)
+  return new Map(
+    all.map(one => {
+      const { helps, harms, total } = weigh(one, habits)
+      const harmsElsewhere = harmElsewhere(one.elsewhere)
+      const ratio = (helps / (total - helps)) * ((1 - habits.share) / habits.share)
+      return [one.edit, { helps: helps / total, harms: harms / total, ratio, harmsElsewhere }]
+    }),
+  )
+}
+
+function startingHabits(all: readonly Likelihoods[]): Habits {
+  const count = (kind: Likelihoods['kind']) => all.find(one => one.kind === kind)?.helps.length ?? 1
+  const even = (length: number) => Array.from({ length }, () => 1 / length)
+  return {
+    share: imagined.helpful / (imagined.helpful + imagined.other),
+    sizes: { local: even(count('local')), global: even(count('global')) },
+  }
+}
+
+function learnHabits(all: readonly Likelihoods[], habits: Habits): Habits {
+  let helpful = imagined.helpful
+  const sizes = {
+    local: habits.sizes.local.map((_, __, { length }) => imagined.sizes / length),
+    global: habits.sizes.global.map((_, __, { length }) => imagined.sizes / length),
+  }
+  for (const one of all) {
+    const { helps, total, bySize } = weigh(one, habits)
+    helpful += helps / total
+    for (const [index, value] of bySize.entries())
+      sizes[one.kind][index] = (sizes[one.kind][index] ?? 0) + value / total
+  }
+  const normal = (values: readonly number[]) => {
+    const sum = values.reduce((total, value) => total + value, 0)
+    return values.map(value => value / sum)
+  }
+  return {
+    share: helpful / (imagined.helpful + imagined.other + all.length),
+    sizes: { local: normal(sizes.local), global: normal(sizes.global) },
+  }
+}
+
+function weigh(one: Likelihoods, { share, sizes }: Habits) {
+  const bySize = one.helps.map((value, index) => share * value * (sizes[one.kind][index] ?? 0))
+  const helps = bySize.reduce((sum, value) => sum + value, 0)
+  const harms = ((1 - share) / 2) * one.harms
+  const nothing = ((1 - share) / 2) * one.nothing
+  return { helps, harms, bySize, total: helps + harms + nothing + 1e-300 }
+}
+
+/** Sizes that the effect of an edit on all tasks may have, as the scale of a half-normal distribution. */
+const scales = [0.06, 0.15, 0.4]
+
+/** Likelihoods of a measured effect: for edits that concern all tasks, where attempts are many and effects small. */
+export function likelihoodsOf(effect: Measured): Pick<Likelihoods, 'helps' | 'nothing' | 'harms'> {
+  const over = (side: 1 | -1) => scales.map(scale => halfNormal(effect, scale, side))
+  const harms = over(-1).reduce((sum, value) => sum + value, 0) / scales.length
+  return { helps: over(1), nothing: density(effect.mean, effect.sd), harms }
+}
+
+/** Density of the measured mean if the effect is half-normal on one side of zero. */
+function halfNormal({ mean, sd }: Measured, scale: number, side: 1 | -1): number {
+  const spread = Math.sqrt(sd * sd + scale * scale)
+  return 2 * density(mean, spread) * normalCdf((side * mean * scale) / (sd * spread))
+}
+
+function density(value: number, sd: number): number {
+  return Math.exp(-0.5 * (value / sd) ** 2) / (sd * Math.sqrt(2 * Math.PI))
+}
+
+/** Most edits change nothing on tasks that they do not concern; one in eight may do harm there. */
+const harmShare = 0.125
+const harmScale = 0.12
+
+function harmElsewhere(elsewhere: Measured): number {
+  const harms = harmShare * halfNormal(elsewhere, harmScale, -1)
+  const rest = (1 - harmShare) * density(elsewhere.mean, elsewhere.sd)
+  return harms / (harms + rest + 1e-300)
+}

@@ -1,0 +1,76 @@
+import type { EventBody, Place } from '../../../core/log/event.js'
+import type { GateFactory } from '../../../core/ports/gate.js'
+import type { SkillDocument } from '../../../core/skill/document.js'
+import { validate } from '../../stages/validate.js'
+import { takeVerdicts } from './judge.js'
+import type { EditVerdict } from './pool.js'
+import type { TrialTraining } from './training.js'
+import type { TrialState } from './trial-state.js'
+
+type Decision = EventBody<'gate.decided'>
+
+export interface Comparison {
+  readonly what: 'checkpoint' | 'final'
+  readonly before: SkillDocument
+  readonly after: SkillDocument
+  readonly gate: GateFactory
+}
+
+/** Trials keep no best score: each comparison has fresh samples of both sides. */
+const belowAnyScore = -1
+
+/** Two skills on the validation split, on samples that no earlier decision has seen. */
+export function compareOnValidation(
+  { run, setup, score, lanes }: TrialTraining,
+  { what, before, after, gate }: Comparison,
+  place: Place,
+): Promise<Decision> {
+  const options = {
+    gate,
+    settings: setup.config.evaluation,
+    score,
+    tasks: setup.tasks.val,
+    lanes,
+    scope: `${what} ${place.step}`,
+  }
+  return validate(run, before.text, after.text, belowAnyScore, what, options, place)
+}
+
+export const isPassed = ({ action }: Decision): boolean => action === 'accept' || action === 'accept_new_best'
+
+/**
+ * The current skill against the last checkpoint. If validation speaks against it, the half of the newly accepted edits
+ * with the weakest evidence is taken back.
+ */
+export async function checkpoint(
+  training: TrialTraining,
+  state: TrialState,
+  round: number,
+): Promise<TrialState> {
+  const { pool, current } = state
+  if (current.text === state.checkpoint.document.text) return state
+  const changes = pool.accepted.filter(id => !state.checkpoint.accepted.includes(id)).length
+  if (changes < training.setup.config.trials.checkpoint) return state
+  const place: Place = { stage: 'gate', epoch: training.epochOf(round), step: round }
+  const decided = await compareOnValidation(
+    training,
+    { what: 'checkpoint', before: state.checkpoint.document, after: current, gate: training.setup.gate },
+    place,
+  )
+  if (decided.action === 'abstain') return state
+  if (isPassed(decided)) return { ...state, checkpoint: { document: current, accepted: pool.accepted } }
+  const added = pool.edits
+    .filter(({ edit, status }) => status === 'accepted' && !state.checkpoint.accepted.includes(edit.id))
+    .toSorted((one, other) => helps(state, one.edit.id) - helps(state, other.edit.id))
+  const weakest: EditVerdict[] = added.slice(0, Math.ceil(added.length / 2)).map(edit => ({
+    edit,
+    decision: 'taken-back',
+    isOut: true,
+    reason: 'Validation speaks against the skill, and its evidence is among the weakest.',
+  }))
+  return takeVerdicts(training, state, { decided: weakest, round })
+}
+
+function helps({ pool }: TrialState, edit: string): number {
+  return pool.beliefs.get(edit)?.helps ?? 0
+}

@@ -1,0 +1,161 @@
+import { hashSeed } from '../../../core/statistics/random.js'
+import { beliefs, likelihoodsOf } from './belief.js'
+import { constants } from './constants.js'
+import { estimateEffects, noiseOf } from './estimate.js'
+import { jointBeliefs } from './joint.js'
+import { localEvidence, type Others } from './local.js'
+import { causeOf, isViable, onProbation, type Pool, type PoolSettings, pendingIn } from './pool.js'
+import { isGlobal, type Trial, type TrialEdit } from './types.js'
+
+/** Some tasks fail under any skill, so that one of them alone never refutes an edit. */
+const leastOrigin = 0.3
+
+/** Estimates all undecided edits anew from all trials so far. */
+export function measure(
+  pool: Pool,
+  trials: readonly Trial[],
+  settings: PoolSettings & { tasks: number },
+): Pool {
+  const asked = [...pendingIn(pool), ...onProbation(pool, settings)]
+  const viable = asked.filter(
+    one => one.status === 'accepted' || isGlobal(one, settings.tasks) || isViable(pool, one, settings),
+  )
+  const effects = estimateEffects(trials, pool.edits, viable)
+  const estimates = new Map(pool.estimates)
+  const likelihoods = new Map(pool.likelihoods)
+  const others = othersIn(pool, trials)
+  const isComparable = comparison(pool, settings.tasks)
+  for (const subject of asked) {
+    const { id } = subject.edit
+    const estimate = effects.get(id) ?? pool.estimates.get(id)
+    if (estimate === undefined) continue
+    if (isGlobal(subject, settings.tasks)) {
+      estimates.set(id, estimate)
+      likelihoods.set(id, {
+        edit: id,
+        kind: 'global',
+        ...likelihoodsOf(estimate.effect),
+        elsewhere: { mean: 0, sd: 1 },
+      })
+      continue
+    }
+    // Later remedies for the same cause change the same attempts, so that those say nothing about an earlier one.
+    const slotEdits = new Set(
+      pool.edits
+        .filter(
+          one =>
+            one.slot === subject.slot ||
+            (one.since > subject.since && causeOf(one.edit) === causeOf(subject.edit)),
+        )
+        .map(({ edit }) => edit.id),
+    )
+    const found = localEvidence(
+      trials.filter(trial => isComparable(trial, id)),
+      subject,
+      { slotEdits, others },
+    )
+    const { mean, sd, trials: count, tasks } = found
+    estimates.set(id, { ...estimate, effect: { mean, sd }, trials: count, tasks })
+    // The tasks that an edit was proposed from can speak against it only: an answer learned by heart works there too.
+    const helps = found.byLift.map(
+      (value, index) => value * Math.min(1, Math.max(leastOrigin, found.originByLift[index] ?? 1)),
+    )
+    const { nothing, harms } = found
+    likelihoods.set(id, { edit: id, kind: 'local', helps, nothing, harms, elsewhere: estimate.elsewhere })
+  }
+  const believed = new Map(beliefs([...likelihoods.values()]))
+  const local = pool.edits.filter(one => !isGlobal(one, settings.tasks))
+  const joint = jointBeliefs(trials, local, {
+    seed: hashSeed(`${trials.length}`),
+    before: id => pool.beliefs.get(id),
+    offset: globalOffset(pool, estimates, settings.tasks),
+    burnIn: constants.burnIn,
+    sweeps: constants.sweeps,
+  })
+  for (const [id, one] of joint)
+    believed.set(id, { harmsElsewhere: believed.get(id)?.harmsElsewhere ?? 0, ...one })
+  return { ...pool, estimates, likelihoods, beliefs: believed }
+}
+
+/** Expected change of an attempt's score by the edits for all tasks in its skill. */
+function globalOffset(pool: Pool, estimates: Pool['estimates'], tasks: number): (trial: Trial) => number {
+  const effects = new Map(
+    pool.edits
+      .filter(one => isGlobal(one, tasks))
+      .map(({ edit }) => [edit.id, estimates.get(edit.id)?.effect.mean ?? 0]),
+  )
+  return ({ edits }) => {
+    const sum = edits.reduce((total, id) => total + (effects.get(id) ?? 0), 0)
+    return Math.max(-0.6, Math.min(0.6, sum))
+  }
+}
+
+/**
+ * Whether an attempt was made under the accepted edits that concern its task now. Attempts from before another remedy was
+ * accepted had another baseline; beside those with it they would give its effect to whatever is on trial since.
+ */
+function comparison(pool: Pool, tasks: number): (trial: Trial, subject: string) => boolean {
+  const accepted = pool.edits.filter(one => one.status === 'accepted' && !isGlobal(one, tasks))
+  const slots = new Map(pool.edits.map(({ edit, slot }) => [edit.id, slot]))
+  return ({ task, edits }, subject) =>
+    accepted.every(
+      one => one.slot === slots.get(subject) || !one.concerned.has(task) || edits.includes(one.edit.id),
+    )
+}
+
+/**
+ * How many of the tasks that an edit concerns fail under the current skill, as far as is known: what there is to gain. A task
+ * that an accepted edit serves already has little left.
+ */
+export function headroom(pool: Pool, trials: readonly Trial[], tasks: number): (edit: TrialEdit) => number {
+  const isComparable = comparison(pool, tasks)
+  const others = othersIn(pool, trials)
+  const accepted = pool.accepted
+  const seen = new Map<string, { count: number; score: number }>()
+  for (const trial of trials) {
+    if (!isComparable(trial, '')) continue
+    const one = seen.get(trial.task) ?? { count: 0, score: 0 }
+    seen.set(trial.task, { count: one.count + 1, score: one.score + trial.score })
+  }
+  const passRate = (task: string): number => {
+    const { count, score } = seen.get(task) ?? { count: 0, score: 0 }
+    const served = others.offset({ round: 0, task, score: 0, edits: accepted }, '')
+    const expected = Math.max(0.02, Math.min(0.98, others.mean + constants.servedFactor * served))
+    return (score + constants.expectation * expected) / (count + constants.expectation)
+  }
+  const rates = new Map<string, number>()
+  return ({ concerned }) => {
+    let sum = 0
+    for (const task of concerned) {
+      const rate = rates.get(task) ?? passRate(task)
+      rates.set(task, rate)
+      sum += 1 - rate
+    }
+    return sum
+  }
+}
+
+/** What is believed of all edits so far, as an expected change of single attempts. */
+function othersIn(pool: Pool, trials: readonly Trial[]): Others {
+  const noise = noiseOf(trials)
+  const byId = new Map(pool.edits.map(one => [one.edit.id, one]))
+  const bare = trials.filter(trial => !trial.edits.some(id => byId.get(id)?.concerned.has(trial.task)))
+  const mean = (bare.reduce((sum, { score }) => sum + score, 0) + 4 * noise.mean) / (bare.length + 4)
+  return {
+    mean,
+    correlation: noise.between / (noise.within + noise.between),
+    offset(trial, slot) {
+      let sum = 0
+      for (const id of trial.edits) {
+        const one = byId.get(id)
+        const belief = pool.beliefs.get(id)
+        const estimate = pool.estimates.get(id)
+        if (one === undefined || belief === undefined || estimate === undefined || one.slot === slot) continue
+        const isNear = one.concerned.has(trial.task) || one.edit.tasks.includes(trial.task)
+        if (isNear) sum += (belief.helps + belief.harms) * estimate.effect.mean
+        else sum += belief.harmsElsewhere * Math.min(0, estimate.elsewhere.mean)
+      }
+      return Math.max(-0.6, Math.min(0.6, sum))
+    },
+  }
+}

@@ -1,0 +1,151 @@
+import type { Place, RecordedEdit } from '../../../core/log/event.js'
+import { applyEdits } from '../../../core/skill/edit.js'
+import type { Attempt } from '../../../core/task/task.js'
+import { startedEarly } from '../../stages/concurrency.js'
+import type { Memory } from '../../stages/memory.js'
+import { reflect } from '../../stages/reflect.js'
+import { isSuccess } from '../../stages/render.js'
+import { admit } from './admit.js'
+import { constants } from './constants.js'
+import { causeOf, isViable, openSlots, pendingIn } from './pool.js'
+import type { TrialTraining } from './training.js'
+import type { TrialState } from './trial-state.js'
+import { isGlobal } from './types.js'
+
+/** Analyst calls at a time. */
+const mostBatches = 3
+
+/** Dropped edits that the optimizer is reminded of: the latest. */
+const remembered = 40
+
+/** Reflection that has begun, and the failures that were left for later. */
+export interface Reflecting {
+  readonly proposed: Promise<readonly RecordedEdit[]>
+  readonly unexplained: readonly Attempt[]
+}
+
+/**
+ * Analysts read the failures that no edit on trial is meant for, and propose remedies. Nothing is asked for as long as
+ * there is no room for another cause, or too few failures to fill a minibatch while edits are on trial.
+ */
+export function startReflection(
+  { run, setup, epochOf, budgetOf }: TrialTraining,
+  state: TrialState,
+  { round, attempts }: { readonly round: number; readonly attempts: readonly Attempt[] },
+): Reflecting {
+  const { config, prompts, limit, frame } = setup
+  const pending = pendingIn(state.pool)
+  const local = pending.filter(
+    one => !isGlobal(one, setup.tasks.train.length) && isViable(state.pool, one, config.trials),
+  )
+  const isCovered = (task: string) =>
+    local.some(({ edit, concerned }) => concerned.has(task) || edit.tasks.includes(task))
+  const unexplained = latestFailures([...state.unexplained, ...attempts])
+  const accepted = state.pool.edits.filter(
+    one => one.status === 'accepted' && !isGlobal(one, setup.tasks.train.length),
+  )
+  const isServed = (task: string) => accepted.some(({ concerned }) => concerned.has(task))
+  // Where a remedy is in place already, a single failure is more often noise than a cause.
+  // The latest first: a skill that has changed since may have mended older ones.
+  const open = unexplained
+    .filter(({ task }) => !isCovered(task) && (!isServed(task) || hasFailedTwice(state, task)))
+    .reverse()
+  const { local: slots, global } = openSlots(state.pool, {
+    ...config.trials,
+    tasks: setup.tasks.train.length,
+  })
+  const room = global < constants.globalPerSlot * config.trials.slots ? config.trials.slots - slots : 0
+  const { minibatchSize } = config.reflect
+  const viable = pending.filter(one => isViable(state.pool, one, config.trials)).length
+  const isStarved = viable < constants.supply * config.trials.round
+  const isWorthIt = room > 0 && (open.length >= minibatchSize || (open.length > 0 && isStarved))
+  if (!isWorthIt) return { proposed: Promise.resolve([]), unexplained }
+
+  const batches = Math.max(
+    1,
+    Math.min(mostBatches, Math.ceil(open.length / minibatchSize), Math.ceil(room / budgetOf(round))),
+  )
+  const shown = open.slice(0, batches * minibatchSize)
+  const place: Place = { stage: 'reflect', epoch: epochOf(round), step: round }
+  const memory: Memory = {
+    steps: state.dropped.slice(-remembered),
+    metaSkill: state.metaSkill,
+    earlier: setup.carried?.steps ?? [],
+  }
+  const reflection = reflect(
+    run,
+    state.current.text,
+    shown.map(attempt => Promise.resolve(attempt)),
+    memory,
+    {
+      ...config.reflect,
+      prompts,
+      mode: 'patch',
+      limit,
+      samples: 1,
+      around: frame?.around,
+      round: 0,
+      failureOnly: true,
+      editLimit: budgetOf(round),
+      alternatives: config.trials.alternatives,
+      pending: pending.map(({ edit }) => edit),
+    },
+    place,
+  )
+  const proposed = reflection.whole.then(({ patches }) => patches.flatMap(({ edits }) => edits))
+  // What was shown comes last from now on: if no remedy is found, it comes up again.
+  const later = unexplained.filter(one => !shown.includes(one))
+  return { proposed: startedEarly(proposed), unexplained: [...shown, ...later] }
+}
+
+function hasFailedTwice({ trials }: TrialState, task: string): boolean {
+  const last = trials.filter(trial => trial.task === task).slice(-2)
+  return last.length === 2 && last.every(({ score }) => score < 0.5)
+}
+
+/** The last attempt at each task, where it failed; a task that was solved since needs no remedy. */
+function latestFailures(attempts: readonly Attempt[]): readonly Attempt[] {
+  const latest = new Map<string, Attempt>()
+  for (const attempt of attempts) {
+    if (attempt.outcome.status !== 'scored') continue
+    latest.delete(attempt.task)
+    latest.set(attempt.task, attempt)
+  }
+  return [...latest.values()].filter(attempt => !isSuccess(attempt))
+}
+
+/** Proposals join the pool before the given round. */
+export async function admitEdits(
+  training: TrialTraining,
+  state: TrialState,
+  { proposed, round }: { readonly proposed: readonly RecordedEdit[]; readonly round: number },
+): Promise<TrialState> {
+  if (proposed.length === 0) return state
+  const { run, setup, concern } = training
+  const reports = new Map(
+    proposed.map(edit => [edit, applyEdits(state.current, [edit], setup.limit?.objection).reports[0]]),
+  )
+  // A cause that has its remedy comes up again only where tasks keep failing.
+  const solved = new Set(
+    state.pool.edits.filter(({ status }) => status === 'accepted').map(({ edit }) => causeOf(edit)),
+  )
+  const isOpen = (edit: RecordedEdit) =>
+    edit.cause === undefined ||
+    !solved.has(causeOf(edit)) ||
+    edit.tasks.some(task => hasFailedTwice(state, task))
+  const usable = proposed.filter(edit => reports.get(edit)?.status === 'applied' && isOpen(edit))
+  const refused = [...reports.values()].flatMap(report =>
+    report?.status === 'refused' ? [{ edit: report.edit, reason: report.reason }] : [],
+  )
+  const { pool, admitted, known, full } = admit(state.pool, usable, {
+    round,
+    settings: setup.config.trials,
+    tasks: setup.tasks.train.length,
+    concern,
+  })
+  const edits = admitted.map(({ edit, slot, concerned }) => ({ ...edit, slot, concerned: concerned.size }))
+  const unusable = proposed.length - usable.length
+  const body = { epoch: training.epochOf(round), step: round, edits, known, full, unusable, refused }
+  await run.emit('trials.admitted', body, `round ${round}`)
+  return { ...state, pool, lastChange: admitted.length > 0 ? round : state.lastChange }
+}

@@ -1,0 +1,61 @@
+import type { Config } from '../../../core/config/config.js'
+import { budgetAt } from '../../../core/config/edit-budget.js'
+import { epochsOf } from '../../../core/config/epochs.js'
+import { scheduleOf } from '../../../core/config/loop-defaults.js'
+import type { RecordedEdit } from '../../../core/log/event.js'
+import type { Run } from '../../../core/ports/run.js'
+import type { SkillDocument } from '../../../core/skill/document.js'
+import type { Task } from '../../../core/task/task.js'
+import { lookAt } from '../../stages/attempt.js'
+import type { Setup } from '../setup.js'
+import { prepareTraining, type Training } from '../training.js'
+import { createConcern } from './concern.js'
+
+/** What the parts of training by trials share. */
+export interface TrialTraining extends Training {
+  readonly seed: SkillDocument
+  readonly taskIds: readonly string[]
+  readonly taskById: ReadonlyMap<string, Task>
+  /** Rounds at most, and in an epoch. */
+  readonly rounds: number
+  readonly roundsPerEpoch: number
+  epochOf(round: number): number
+  /** The edit budget of a round: how many causes each analyst may name. Each has its alternatives. */
+  budgetOf(round: number): number
+  /** The train tasks that an edit should matter for. */
+  concern(edit: RecordedEdit): ReadonlySet<string>
+}
+
+/** A round is a step of the run; as many rounds as try every train task once are an epoch. */
+export function planTrials(
+  config: Config,
+  tasks: readonly Task[],
+): { readonly epochs: number; readonly stepsPerEpoch: number } {
+  const stepsPerEpoch = Math.max(1, Math.ceil(tasks.length / config.trials.round))
+  return { epochs: epochsOf(config, tasks.length), stepsPerEpoch }
+}
+
+export async function prepareTrials(run: Run, setup: Setup, seed: SkillDocument): Promise<TrialTraining> {
+  const { train } = setup.tasks
+  const { epochs, stepsPerEpoch: perEpoch } = planTrials(setup.config, train)
+  const texts = await Promise.all(
+    train.map(async task => ({ id: task.id, type: task.type ?? '', text: await promptText(setup, task) })),
+  )
+  return {
+    ...prepareTraining(run, setup),
+    seed,
+    taskIds: train.map(({ id }) => id),
+    taskById: new Map(train.map(task => [task.id, task])),
+    rounds: perEpoch * epochs,
+    roundsPerEpoch: perEpoch,
+    epochOf: round => Math.ceil(round / perEpoch),
+    budgetOf: round => budgetAt(scheduleOf(setup.config, perEpoch * epochs), round),
+    concern: createConcern(texts),
+  }
+}
+
+async function promptText(setup: Setup, task: Task): Promise<string> {
+  const { prompt } = await lookAt(setup, task)
+  if (typeof prompt === 'string') return prompt
+  return prompt.map(part => (part.type === 'text' ? part.text : part.name)).join('\n')
+}

@@ -1,0 +1,167 @@
+import type { UpdateMode } from '../../core/config/config.js'
+import type { EventBody, Place, RecordedEdit } from '../../core/log/event.js'
+import type { Run } from '../../core/ports/run.js'
+import { ask } from './ask.js'
+import { merged, toEdit } from './contracts.js'
+import { type PromptName, type Prompts, withPreferences } from './prompts.js'
+import type { Reflection, Side } from './reflect.js'
+import { editList, section, sections } from './render.js'
+
+export interface AggregateOptions {
+  readonly prompts: Prompts
+  readonly mergeBatchSize: number
+  readonly mode: UpdateMode
+  /** What the user wants of the skill. */
+  readonly preferences?: string | undefined
+}
+
+/** A list of edits on its way up the merge tree, and how many merges below it could not be used. */
+interface Branch {
+  readonly edits: readonly RecordedEdit[]
+  readonly failed: number
+}
+
+/**
+ * Reduce: patches are merged in groups, level by level; failures among themselves, successes among themselves, then
+ * both with failures first.
+ */
+export function aggregate(
+  run: Run,
+  skill: string,
+  reflections: readonly Reflection[],
+  metaSkill: string | undefined,
+  options: AggregateOptions,
+  place: Place,
+): Promise<EventBody<'aggregate.finished'>> {
+  return run.once('aggregate.finished', `step ${place.step}`, async () => {
+    const merge = (branches: readonly Branch[], name: string) =>
+      mergeGroup(run, skill, branches, metaSkill, name, options, place)
+    const side = async (name: Side) => {
+      const patches = (await Promise.all(reflections.map(reflection => reflection[name]))).flat()
+      const leaves = patches.map(patch => ({ edits: patch.edits, failed: 0 }))
+      const tree = mergeTree(leaves, options.mergeBatchSize, (group, level) =>
+        merge(group, `${name} ${level}`),
+      )
+      return { branch: await tree, reminders: patches.flatMap(patch => patch.reminders ?? []) }
+    }
+    const [failure, success] = await Promise.all([side('failure'), side('success')])
+    const { edits, failed } = await merge([failure.branch, success.branch], 'both')
+    const reminders = joinReminders([...failure.reminders, ...success.reminders])
+    return {
+      epoch: place.epoch,
+      step: place.step,
+      edits: [...edits],
+      ...(reminders.length === 0 ? {} : { reminders }),
+      failed,
+    }
+  })
+}
+
+async function mergeTree(
+  leaves: readonly Branch[],
+  groupSize: number,
+  merge: (group: readonly Branch[], name: string) => Promise<Branch>,
+): Promise<Branch> {
+  let branches = leaves
+  for (let level = 0; branches.length > 1; level++) {
+    const groups = Array.from({ length: Math.ceil(branches.length / groupSize) }, (_, index) =>
+      branches.slice(index * groupSize, (index + 1) * groupSize),
+    )
+    branches = await Promise.all(groups.map((group, index) => merge(group, `${level}.${index}`)))
+  }
+  return branches[0] ?? { edits: [], failed: 0 }
+}
+
+async function mergeGroup(
+  run: Run,
+  skill: string,
+  branches: readonly Branch[],
+  metaSkill: string | undefined,
+  name: string,
+  options: AggregateOptions,
+  place: Place,
+): Promise<Branch> {
+  const pool = branches.flatMap(branch => branch.edits)
+  const failed = branches.reduce((sum, branch) => sum + branch.failed, 0)
+  // One list needs no joining, whatever its length: its edits were proposed, or joined, together.
+  if (branches.filter(branch => branch.edits.length > 0).length < 2) return { edits: pool, failed }
+  const content = sections(
+    section('skill', skill),
+    section('meta_skill', metaSkill),
+    section('preferences', options.preferences),
+    section('edits', editList(pool)),
+  )
+  const prompt = mergePrompts[options.mode]
+  const answer = await ask(
+    run,
+    options.prompts,
+    {
+      prompt,
+      instructions: withPreferences(options.prompts, prompt, options.preferences),
+      content,
+      schema: merged[options.mode],
+      scope: `step ${place.step} merge ${name}`,
+      skill,
+    },
+    place,
+  )
+  // Reported as failed; the proposals go on unmerged, since losing them would read as "nothing to learn".
+  if (!answer.ok) return { edits: pool, failed: failed + 1 }
+  const edits = answer.value.map((proposed, index) => {
+    const parents = parentsOf(proposed, pool)
+    return toEdit(proposed, {
+      id: `s${place.step}.m${name.replaceAll(' ', '')}.${index}`,
+      why: [...new Set(parents.map(parent => parent.why).filter(why => why !== ''))].join(' | '),
+      support: proposed.support_count ?? parents.reduce((sum, parent) => sum + parent.support, 0),
+      from:
+        proposed.source_type ?? (parents.some(parent => parent.from === 'failure') ? 'failure' : 'success'),
+      tasks: [...new Set(parents.flatMap(parent => parent.tasks))],
+    })
+  })
+  return { edits, failed }
+}
+
+const mergePrompts = {
+  patch: 'merge',
+  rewrite_from_suggestions: 'merge-suggestions',
+  full_rewrite_minibatch: 'merge-rewrites',
+} as const satisfies Record<UpdateMode, PromptName>
+
+/** Reminders with the same words are one, with the support of all; the appendix joins what only means the same. */
+function joinReminders(reminders: readonly RecordedEdit[]): RecordedEdit[] {
+  const joined = new Map<string, RecordedEdit>()
+  for (const reminder of reminders) {
+    const words = ('content' in reminder ? reminder.content : '').toLowerCase().replace(/\s+/g, ' ').trim()
+    const known = joined.get(words)
+    joined.set(
+      words,
+      known === undefined
+        ? reminder
+        : {
+            ...known,
+            support: known.support + reminder.support,
+            tasks: [...new Set([...known.tasks, ...reminder.tasks])],
+          },
+    )
+  }
+  return [...joined.values()]
+}
+
+/** Those that the merge names; else those it copied word for word; else all of them, which is the safe claim. */
+function parentsOf(
+  merged: {
+    from?: readonly number[] | null | undefined
+    content?: string | null | undefined
+    target?: string | null | undefined
+  },
+  pool: readonly RecordedEdit[],
+): readonly RecordedEdit[] {
+  const named = (merged.from ?? []).flatMap(index => pool[index] ?? [])
+  if (named.length > 0) return named
+  const copied = pool.filter(
+    edit =>
+      ('content' in edit ? edit.content : '') === (merged.content ?? '') &&
+      ('target' in edit ? edit.target : '') === (merged.target ?? ''),
+  )
+  return copied.length > 0 ? copied : pool
+}

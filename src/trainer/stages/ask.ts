@@ -1,0 +1,91 @@
+import type { z } from 'zod'
+import { PausedError, WorldFailure } from '../../core/errors/errors.js'
+import type { Place } from '../../core/log/event.js'
+import type { ModelReply, ModelRequest } from '../../core/ports/model.js'
+import type { Run } from '../../core/ports/run.js'
+import { createRedactor } from '../../core/redaction/redact.js'
+import type { Message } from '../../core/task/task.js'
+import { type Answer, askForJson, wireSchema } from '../../core/text/json-reply.js'
+import type { PromptName, Prompts } from './prompts.js'
+
+export interface Question<T> {
+  readonly prompt: PromptName
+  /** The system message, where it is put together from several prompts. */
+  readonly instructions?: string
+  /** The user message: the stable part (skill) first, what changes last. */
+  readonly content: string
+  readonly schema: z.ZodType<T>
+  /** Tells this question apart from a later one with the same text. */
+  readonly scope: string
+  /** The skill that the reply is to change: secrets in the reply that it does not hold are redacted. */
+  readonly skill?: string
+}
+
+/**
+ * Asks the optimizer for JSON. A reply that cannot be used gets one corrective round; if that fails too, the failure
+ * is reported as one, never as an empty answer.
+ */
+export async function ask<T>(
+  run: Run,
+  prompts: Prompts,
+  question: Question<T>,
+  place: Place,
+): Promise<Answer<T>> {
+  const messages: Message[] = [
+    { role: 'system', text: question.instructions ?? prompts[question.prompt].text },
+    { role: 'user', text: question.content },
+  ]
+  const schema = { name: question.prompt.replaceAll('-', '_'), schema: wireSchema(question.schema) }
+  const { effort } = prompts[question.prompt]
+  const answer = await askForJson({
+    messages,
+    schema: question.schema,
+    repair: problem => prompts.repair.text.replace('{{problem}}', () => problem),
+    call: (messages, round) => {
+      const request = { messages, schema, ...(effort === undefined ? {} : { effort }) }
+      return callOptimizer(run, request, question.scope, round, place)
+    },
+  })
+  if (!answer.ok) {
+    const message = `The optimizer's reply to "${question.prompt}" stayed unusable: ${answer.problem}`
+    await run.emit('optimizer.failed', { ...place, message }, `${question.prompt}:${question.scope}`)
+    return answer
+  }
+  return question.skill === undefined
+    ? answer
+    : { ...answer, value: withoutSecrets(answer.value, question.skill) }
+}
+
+const redactor = createRedactor()
+
+/** Attempts may hold secrets, and a reply may repeat them. The passage that an edit is about has to stay as it is. */
+function withoutSecrets<T>(value: T, skill: string): T {
+  const clean = (part: unknown): unknown => {
+    if (typeof part === 'string') return redactor.redact(part, skill).text
+    if (Array.isArray(part)) return part.map(clean)
+    if (typeof part !== 'object' || part === null) return part
+    return Object.fromEntries(
+      Object.entries(part).map(([key, inner]) => [key, key === 'target' ? inner : clean(inner)]),
+    )
+  }
+  return clean(value) as T
+}
+
+/** A step without its gradient is not a step: when the world fails the optimizer, the run waits. */
+async function callOptimizer(
+  run: Run,
+  request: ModelRequest,
+  scope: string,
+  sample: number,
+  place: Place,
+): Promise<ModelReply> {
+  try {
+    return await run.perform({ kind: 'call', role: 'optimizer', request, scope, sample }, place)
+  } catch (error) {
+    if (!(error instanceof WorldFailure)) throw error
+    throw new PausedError(`The optimizer could not be reached during ${place.stage}: ${error.message}`, {
+      hint: error.hint ?? 'Run the same command again to go on from here.',
+      cause: error,
+    })
+  }
+}

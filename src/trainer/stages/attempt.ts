@@ -1,0 +1,143 @@
+import { messageOf, PausedError, SkillOptError } from '../../core/errors/errors.js'
+import type { Place } from '../../core/log/event.js'
+import type { Environment, ScoreContext, Session } from '../../core/ports/environment.js'
+import type { Harness } from '../../core/ports/harness.js'
+import type { ModelReply } from '../../core/ports/model.js'
+import type { AttemptEffect, Run } from '../../core/ports/run.js'
+import type { Sandbox } from '../../core/ports/sandbox.js'
+import type { SkillFrame } from '../../core/skill/skill-frame.js'
+import { keepMessage } from '../../core/task/messages.js'
+import type { Taken } from '../../core/task/reward.js'
+import type { Attempt, Score, Task } from '../../core/task/task.js'
+
+type AttemptLook = Pick<AttemptParts, 'environment' | 'sandbox'>
+
+export interface AttemptParts {
+  readonly environment: Environment
+  readonly harness: Harness
+  readonly sandbox: Sandbox
+  readonly frame?: SkillFrame
+}
+
+/** Where environment and harness meet: one attempt, from opening the task to its score. */
+export async function attemptTask(
+  { environment, harness, sandbox, frame }: AttemptParts,
+  effect: AttemptEffect,
+  key: string,
+  place: Place,
+  run: Run,
+): Promise<Attempt> {
+  const { task, sample } = effect
+  const { signal } = run
+  const open = () =>
+    environmentStep(environment, task.id, 'open', () => environment.open(task, { signal, sandbox }))
+  const close = () => environmentStep(environment, task.id, 'close', () => session.close())
+  const replies: ModelReply[] = []
+  let session = await open()
+  try {
+    const trajectory = await harness.run(
+      {
+        session,
+        skill: frame?.fill(effect.skill) ?? effect.skill,
+        call: async (request, turn, worker) => {
+          const effect = { kind: 'call', role: 'target', request, scope: key, sample: turn } as const
+          const reply = await run.perform(effect, place, { worker })
+          replies.push(reply)
+          return reply
+        },
+        reopen: async () => {
+          await close()
+          session = await open()
+          return session
+        },
+      },
+      signal,
+    )
+    const { workspace } = session
+    const score = await environmentStep(environment, task.id, 'score', () =>
+      environment.score(task, trajectory, {
+        signal,
+        judge: judgeOf(run, key, place),
+        sandbox,
+        ...(workspace === undefined ? {} : { workspace }),
+      }),
+    )
+    checkScore(environment, task.id, score)
+    return {
+      task: task.id,
+      type: task.type ?? '',
+      sample,
+      messages: trajectory.messages.map(message => keepMessage(message, run.put)),
+      outcome: { status: 'scored', score, stop: trajectory.stop },
+      ...(session.hidden === undefined ? {} : { hidden: run.put(session.hidden) }),
+      ...takenBy(replies),
+    }
+  } finally {
+    await close()
+  }
+}
+
+/** Of all calls together, so that one that does not say what it took leaves the sum unknown. */
+function takenBy(replies: readonly ModelReply[]): Taken {
+  const tokens = sumIfKnown(replies.flatMap(({ usage }) => [usage.input, usage.output]))
+  const ms = sumIfKnown(replies.map(reply => reply.ms))
+  return {
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(ms === undefined ? {} : { ms: Math.round(ms) }),
+  }
+}
+
+function sumIfKnown(values: readonly (number | undefined)[]): number | undefined {
+  return values.includes(undefined) ? undefined : values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
+}
+
+/** The judge's calls are numbered within the attempt, so that several votes on one answer are several calls. */
+function judgeOf(run: Run, key: string, place: Place): ScoreContext['judge'] {
+  let next = 0
+  return (request, vote) =>
+    run.perform({ kind: 'call', role: 'judge', request, scope: key, sample: vote ?? next++ }, place)
+}
+
+/** A session to look at, of which nothing is run: its instructions, its prompt, its limits. */
+export async function lookAt({ environment, sandbox }: AttemptLook, task: Task): Promise<Session> {
+  const { signal } = new AbortController()
+  const session = await environment.open(task, { sandbox, signal, isLook: true })
+  await session.close()
+  return session
+}
+
+/** Scores by two versions of an environment's code do not mix, so a run does not go on under a changed one. */
+const afterMending =
+  'Nothing was scored for this. If something around the environment was at fault, run the same command again; if its code has to change, start another run with --new.'
+
+/** A fault in the environment's code is nobody's score: the run waits until a person has mended it. */
+async function environmentStep<T>(
+  environment: Environment,
+  task: string,
+  step: 'open' | 'score' | 'close',
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof SkillOptError) throw error
+    throw new PausedError(
+      `The environment "${environment.id}" failed to ${step} the task "${task}": ${messageOf(error)}`,
+      {
+        hint: afterMending,
+        cause: error,
+      },
+    )
+  }
+}
+
+function checkScore(environment: Environment, task: string, score: Score): void {
+  for (const part of ['hard', 'soft'] as const) {
+    const value = score[part]
+    if (typeof value === 'number' && value >= 0 && value <= 1) continue
+    throw new PausedError(
+      `The scorer of "${environment.id}" gave ${part} = ${String(value)} for the task "${task}"; it must be a number from 0 to 1.`,
+      { hint: afterMending },
+    )
+  }
+}

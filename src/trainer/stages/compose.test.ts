@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { fakeRun, userText } from '../../../test/fake-run.js'
+import type { RecordedEdit } from '../../core/log/event.js'
+import { addNote, appendixNotes } from '../../core/skill/appendix.js'
+import { seedDocument } from '../../core/skill/document.js'
+import { noHiddenText, tokenLimit } from '../../core/skill/skill-limit.js'
+import { type ComposeOptions, compose } from './compose.js'
+import { loadPrompts } from './prompts.js'
+
+const place = { stage: 'update', epoch: 1, step: 3 } as const
+const options: ComposeOptions = {
+  prompts: await loadPrompts({ effort: { update: 'high' } }),
+  mode: 'rewrite_from_suggestions',
+  skillAware: { notes: 2 },
+  limit: undefined,
+}
+const current = seedDocument('# A\n\n- one\n')
+const origin = { why: 'because', support: 2, from: 'failure' as const, tasks: ['t1', 't2'] }
+const suggestion: RecordedEdit = { op: 'suggest', id: 's', title: 'units', content: 'Say units.', ...origin }
+const reminder = (content: string): RecordedEdit => ({ op: 'remind', id: `n ${content}`, content, ...origin })
+
+describe('rewriting from suggestions', () => {
+  it('shows skill, suggestions, notebook and length, and answers for all suggestions', async () => {
+    const run = fakeRun(() => ({
+      text: JSON.stringify({ new_skill: '# A\n\n- two\n', change_summary: ['a', 'b'], reasoning: 'why' }),
+    }))
+    const limit = tokenLimit(50, () => 7)
+    const update = await compose(run, current, [suggestion], [], 'notebook', { ...options, limit }, place)
+    expect(update.document.text).toBe('# A\n\n- two\n')
+    expect(update.failed).toBe(0)
+    const prompt = userText(run.effects[0])
+    for (const part of ['- one', 'Say units.', 'notebook', 'about 7 tokens']) expect(prompt).toContain(part)
+    expect(run.effects[0]).toMatchObject({ request: { effort: 'high' } })
+    const again = await compose(run, current, [suggestion], [], 'notebook', options, place)
+    expect(again.document).toEqual(update.document)
+    expect(run.effects).toHaveLength(1)
+  })
+
+  it('is put down as one edit that rests on all the suggestions', async () => {
+    const recorded = async (suggestions: RecordedEdit[], reply: object) => {
+      const run = fakeRun(() => ({ text: JSON.stringify({ new_skill: '# B', ...reply }) }))
+      await compose(run, current, suggestions, [], 'notebook', options, place)
+      for (const tag of ['skill', 'meta_skill', 'suggestions'])
+        expect(userText(run.effects[0])).toContain(`<${tag}>`)
+      expect(run.effects).toMatchObject([{ scope: 'step 3 rewrite' }])
+      return run.once('rewrite.finished', 'step 3', () => Promise.reject(new Error('nothing was written')))
+    }
+    const success: RecordedEdit = { ...suggestion, from: 'success', support: 3, tasks: ['t2', 't3'] }
+    expect(await recorded([suggestion, success], { change_summary: 'all', reasoning: 'units' })).toEqual({
+      ...{ epoch: 1, step: 3, failed: 0 },
+      edit: {
+        ...{ op: 'rewrite', id: 's3.rewrite', content: '# B', summary: 'all', why: 'units' },
+        ...{ support: 5, from: 'failure', tasks: ['t1', 't2', 't3'] },
+      },
+    })
+    expect((await recorded([success], {})).edit).toMatchObject({ from: 'success', why: '', support: 3 })
+  })
+
+  it('asks nobody when nothing was selected', async () => {
+    const run = fakeRun(() => ({ text: 'unexpected' }))
+    const update = await compose(run, current, [], [], undefined, options, place)
+    expect(update).toEqual({ document: current, reports: [], failed: 0 })
+    expect(run.effects).toHaveLength(0)
+  })
+
+  it.each(['{"change_summary": "no text"}', '{"new_skill": " "}', 'sorry'])(
+    'reports %s as a failure of the optimizer',
+    async text => {
+      const run = fakeRun(() => ({ text }))
+      const update = await compose(run, current, [suggestion], [], undefined, options, place)
+      expect(update).toMatchObject({ failed: 1, document: current })
+      expect(run.emitted.map(({ type }) => type)).toEqual(['optimizer.failed'])
+    },
+  )
+
+  it('refuses a text that passes the limit', async () => {
+    const run = fakeRun(() => ({ text: JSON.stringify({ new_skill: 'x'.repeat(90), change_summary: '' }) }))
+    const limit = tokenLimit(20, text => text.length)
+    const update = await compose(run, current, [suggestion], [], undefined, { ...options, limit }, place)
+    expect(update.document).toBe(current)
+    expect(update.reports[0]).toMatchObject({ status: 'refused' })
+  })
+})
+
+describe('the appendix of a candidate', () => {
+  const patch: ComposeOptions = { ...options, mode: 'patch' }
+  const noted = addNote(addNote(current, 'one', 'n1'), 'two', 'n2')
+  const consolidationIn = (run: ReturnType<typeof fakeRun>) =>
+    run.once('appendix.consolidated', 'step 3', () => Promise.reject(new Error('nothing was consolidated')))
+
+  it('gets the reminders beside the edits, without a call while there is room', async () => {
+    const run = fakeRun(() => ({ text: 'unexpected' }))
+    const append: RecordedEdit = { op: 'append', id: 'e', content: '- three', ...origin }
+    const update = await compose(run, current, [append], [reminder('mind')], undefined, patch, place)
+    expect(update.document.text).toContain('- three')
+    expect(appendixNotes(update.document.text)).toEqual(['mind'])
+    expect(update.reports.map(({ status }) => status)).toEqual(['applied', 'applied'])
+    expect(run.effects).toHaveLength(0)
+  })
+
+  it('is consolidated past its limit', async () => {
+    const run = fakeRun(() => ({ text: '{"appendix_notes": ["all three"]}' }))
+    const update = await compose(run, noted, [], [reminder('three')], undefined, patch, place)
+    expect(appendixNotes(update.document.text)).toEqual(['all three'])
+    expect(userText(run.effects[0])).toContain('<appendix>\n- one\n- two\n- three\n</appendix>')
+    expect(userText(run.effects[0])).toContain('<note_limit>\n2\n</note_limit>')
+    expect(userText(run.effects[0])).toContain('<skill>\n# A')
+    expect(run.effects).toMatchObject([{ scope: 'step 3 appendix' }])
+    expect(update.document.origins.map(({ origin: from }) => from)).toContain('consolidation:3')
+    expect(await consolidationIn(run)).toEqual({
+      ...{ epoch: 1, step: 3, before: 3, notes: ['all three'], reasoning: '', failed: 0 },
+    })
+    await compose(run, noted, [], [reminder('three')], undefined, patch, place)
+    expect(run.effects).toHaveLength(1)
+  })
+
+  it('is left alone when it is just full', async () => {
+    const run = fakeRun(() => ({ text: 'unexpected' }))
+    const full = addNote(current, 'one', 'n1')
+    await compose(run, full, [], [reminder('two')], undefined, patch, place)
+    expect(run.effects).toHaveLength(0)
+  })
+
+  it('is consolidated for reasons that are put down', async () => {
+    const run = fakeRun(() => ({ text: '{"appendix_notes": ["all"], "reasoning": "they overlap"}' }))
+    await compose(run, noted, [], [reminder('three')], undefined, patch, place)
+    expect(await consolidationIn(run)).toMatchObject({ reasoning: 'they overlap' })
+  })
+
+  it('stays as it is when the new notes hide text, and says why', async () => {
+    const run = fakeRun(() => ({ text: JSON.stringify({ appendix_notes: ['all\u200b three'] }) }))
+    const options = { ...patch, limit: noHiddenText }
+    const update = await compose(run, noted, [], [reminder('three')], undefined, options, place)
+    expect(appendixNotes(update.document.text)).toEqual(['one', 'two', 'three'])
+    expect(await consolidationIn(run)).toMatchObject({
+      failed: 1,
+      reasoning: expect.stringContaining('U+200B'),
+    })
+  })
+
+  it('may grow for ever if the limit is 0', async () => {
+    const run = fakeRun(() => ({ text: 'unexpected' }))
+    const endless = { ...patch, skillAware: { notes: 0 } }
+    const update = await compose(run, noted, [], [reminder('three')], undefined, endless, place)
+    expect(appendixNotes(update.document.text)).toHaveLength(3)
+  })
+
+  it.each(['{"appendix_notes": []}', '{"appendix_notes": ["a", "b", "c"]}', '{}'])(
+    'stays as it is after %s, which is reported',
+    async text => {
+      const run = fakeRun(() => ({ text }))
+      const update = await compose(run, noted, [], [reminder('three')], undefined, patch, place)
+      expect(appendixNotes(update.document.text)).toEqual(['one', 'two', 'three'])
+      expect(update.failed).toBe(1)
+      expect(run.emitted.map(({ type }) => type)).toEqual(['optimizer.failed'])
+      expect(await consolidationIn(run)).toEqual({ epoch: 1, step: 3, before: 3, reasoning: '', failed: 1 })
+    },
+  )
+})

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { fakeRun, userText } from '../../../test/fake-run.js'
+import type { RecordedEdit } from '../../core/log/event.js'
+import { editBudget, type RateOptions } from './learning-rate.js'
+import type { Memory } from './memory.js'
+import { loadPrompts } from './prompts.js'
+
+const place = { stage: 'select', epoch: 1, step: 3 } as const
+const memory: Memory = { steps: [], metaSkill: 'notebook text' }
+const edits: RecordedEdit[] = ['a', 'b', 'c', 'd', 'e'].map(id => ({
+  ...{ id, op: 'append', content: `content ${id}`, why: '', support: 1, from: 'failure', tasks: ['t'] },
+}))
+const options: RateOptions = {
+  control: 'autonomous',
+  mode: 'patch',
+  scheduled: 2,
+  prompts: await loadPrompts(),
+  failurePatterns: true,
+  rejectedEdits: true,
+}
+
+describe('editBudget', () => {
+  it('is the schedule, or everything, without asking anybody', async () => {
+    const run = fakeRun(() => ({ text: 'unexpected' }))
+    expect(await editBudget(run, 's', edits, memory, { ...options, control: 'fixed' }, place)).toBe(2)
+    expect(await editBudget(run, 's', edits, memory, { ...options, control: 'none' }, place)).toBe(5)
+    expect(await editBudget(run, 's', edits.slice(0, 1), memory, options, place)).toBe(1)
+    expect(await editBudget(run, 's', [], memory, options, place)).toBe(0)
+    const whole = { ...options, mode: 'full_rewrite_minibatch' } as const
+    expect(await editBudget(run, 's', edits, memory, whole, place)).toBe(1)
+    expect(run.effects).toHaveLength(0)
+  })
+
+  it('is what the optimizer decides, shown the edits, the notebook and the schedule', async () => {
+    const text = '{"learning_rate": 4, "reasoning": "all good", "confidence": 0.8, "risk_notes": "none"}'
+    const run = fakeRun(() => ({ text }))
+    expect(await editBudget(run, 'the skill', edits, memory, options, place)).toBe(4)
+    const prompt = userText(run.effects[0])
+    for (const part of ['the skill', 'notebook text', 'content e', '<edit_limit>\n2\n'])
+      expect(prompt).toContain(part)
+  })
+
+  it('sends a number that cannot be back, then falls back on the schedule and says so', async () => {
+    const run = fakeRun(() => ({ text: '{"learning_rate": 9}' }))
+    expect(await editBudget(run, 's', edits, memory, options, place)).toBe(2)
+    expect(run.effects).toHaveLength(2)
+    expect(run.emitted).toMatchObject([{ type: 'optimizer.failed' }])
+  })
+
+  /** What the log has of the decision. */
+  const recorded = (run: ReturnType<typeof fakeRun>) =>
+    run.once('rate.decided', 'step 3', () => Promise.reject(new Error('nothing was decided')))
+
+  it('is asked for once a step, from two edits on, and put down with the reasons', async () => {
+    const reply = { learning_rate: 1, reasoning: 'one helps', confidence: 0.8, risk_notes: 'few tasks' }
+    const run = fakeRun(() => ({ text: JSON.stringify(reply) }))
+    expect(await editBudget(run, 'the skill', edits.slice(0, 2), memory, options, place)).toBe(1)
+    expect(await editBudget(run, 'the skill', edits.slice(0, 2), memory, options, place)).toBe(1)
+    expect(run.effects).toMatchObject([{ scope: 'step 3 rate' }])
+    expect(await recorded(run)).toEqual({
+      ...{ epoch: 1, step: 3, scheduled: 2, of: 2, budget: 1, failed: 0 },
+      ...{ reasoning: 'one helps', confidence: 0.8, risks: 'few tasks' },
+    })
+    for (const tag of ['skill', 'meta_skill', 'edits', 'edit_limit'])
+      expect(userText(run.effects[0])).toContain(`<${tag}>`)
+    await editBudget(run, 'the skill', edits, memory, options, { ...place, step: 4 })
+    expect(run.effects).toHaveLength(2)
+  })
+
+  it('is put down without what the optimizer did not say, or said in words only', async () => {
+    const run = fakeRun(() => ({ text: '{"learning_rate": 3, "confidence": "high"}' }))
+    await editBudget(run, 's', edits, memory, options, place)
+    expect(await recorded(run)).toEqual({
+      ...{ epoch: 1, step: 3, scheduled: 2, of: 5, budget: 3, reasoning: '', failed: 0 },
+    })
+  })
+
+  it('that could not be had is put down as a failure, and is never more than there are edits', async () => {
+    const run = fakeRun(() => ({ text: 'no' }))
+    expect(await editBudget(run, 's', edits, memory, { ...options, scheduled: 9 }, place)).toBe(5)
+    expect(await recorded(run)).toMatchObject({ budget: 5, reasoning: '', failed: 1 })
+  })
+})

@@ -1,0 +1,73 @@
+import type { Config, UpdateMode } from '../../core/config/config.js'
+import type { EventBody, Place, RecordedEdit } from '../../core/log/event.js'
+import type { Run } from '../../core/ports/run.js'
+import { ask } from './ask.js'
+import { learningRate as contract } from './contracts.js'
+import { earlierSteps, type Memory } from './memory.js'
+import type { Prompts } from './prompts.js'
+import { editList, section, sections } from './render.js'
+
+export interface RateOptions {
+  readonly control: Config['optimizer']['control']
+  readonly mode: UpdateMode
+  /** What the schedule allows at this step. */
+  readonly scheduled: number
+  readonly prompts: Prompts
+  readonly failurePatterns: boolean
+  readonly rejectedEdits: boolean
+}
+
+/**
+ * How many of the merged edits this step may make: what the schedule says, what the optimizer thinks wise, or all of
+ * them. With one edit there is nothing to decide.
+ */
+export async function editBudget(
+  run: Run,
+  skill: string,
+  edits: readonly RecordedEdit[],
+  memory: Memory,
+  options: RateOptions,
+  place: Place,
+): Promise<number> {
+  // A rewrite is one change, however large; merging has left one, unless it failed.
+  if (options.mode === 'full_rewrite_minibatch') return 1
+  if (options.control === 'fixed') return options.scheduled
+  if (options.control === 'none' || edits.length < 2) return edits.length
+  const { budget } = await run.once('rate.decided', `step ${place.step}`, () =>
+    askForRate(run, skill, edits, memory, options, place),
+  )
+  return budget
+}
+
+async function askForRate(
+  run: Run,
+  skill: string,
+  edits: readonly RecordedEdit[],
+  memory: Memory,
+  options: RateOptions,
+  place: Place,
+): Promise<EventBody<'rate.decided'>> {
+  const { scheduled, prompts } = options
+  const content = sections(
+    section('skill', skill),
+    section('meta_skill', memory.metaSkill),
+    earlierSteps(memory, options),
+    section('edits', editList(edits)),
+    section('edit_limit', String(scheduled)),
+  )
+  const schema = contract(edits.length)
+  const scope = `step ${place.step} rate`
+  const answer = await ask(run, prompts, { prompt: 'learning-rate', content, schema, scope }, place)
+  const where = { epoch: place.epoch, step: place.step, scheduled, of: edits.length }
+  // Reported as failed; the schedule stands in, since it is what the user would have had otherwise.
+  if (!answer.ok) return { ...where, budget: Math.min(scheduled, edits.length), reasoning: '', failed: 1 }
+  const { learning_rate, reasoning, confidence, risk_notes } = answer.value
+  return {
+    ...where,
+    budget: learning_rate,
+    reasoning: reasoning ?? '',
+    ...(typeof confidence === 'number' ? { confidence } : {}),
+    ...(typeof risk_notes === 'string' ? { risks: risk_notes } : {}),
+    failed: 0,
+  }
+}

@@ -1,0 +1,68 @@
+import type { EventBody, FailurePattern } from '../../core/log/event.js'
+import type { Edit } from '../../core/skill/edit.js'
+import { editLine, round, section } from './render.js'
+
+/** What one step tried and what came of it: told to later steps of the epoch, and to the meta skill. */
+export interface StepRecord {
+  readonly step: number
+  /** Of an earlier run: when that was, in place of the step. */
+  readonly when?: string
+  readonly outcome: EventBody<'step.finished'>['outcome']
+  readonly edits: readonly Edit[]
+  readonly before?: number
+  readonly after?: number
+  /** False when the candidate was not run on every task: `after` is then a bound, and shown as one. */
+  readonly complete?: boolean
+  /** Where an edit was judged by its own trials: its effect on the tasks that it concerns, as a share of the score. */
+  readonly effect?: number
+  readonly patterns: readonly FailurePattern[]
+}
+
+/** What analysts are told about the epoch so far. The meta skill lives on from epoch to epoch. */
+export interface Memory {
+  readonly steps: readonly StepRecord[]
+  readonly metaSkill: string | undefined
+  /** What was rejected in earlier runs: it stays for the whole of this one. */
+  readonly earlier?: readonly StepRecord[]
+}
+
+/** What one run leaves to the next one that trains the same skill. */
+export interface CarriedMemory {
+  /** What the gate rejected. */
+  readonly steps: readonly StepRecord[]
+  readonly metaSkill: string | undefined
+  /** The skill as it was before the last run, if it is another one now. */
+  readonly previous: string | undefined
+}
+
+export function stepLine(record: StepRecord): string {
+  const { before, after, complete, effect } = record
+  const scores =
+    before === undefined || after === undefined
+      ? effect === undefined
+        ? ''
+        : ` (effect ${effect < 0 ? '' : '+'}${round(effect).toFixed(3)})`
+      : ` (${round(before).toFixed(3)} -> ${complete === false ? 'at most ' : ''}${round(after).toFixed(3)})`
+  const when = record.when ?? `step ${record.step}`
+  return record.edits.map(edit => `- ${when} ${record.outcome}${scores}: ${editLine(edit)}`).join('\n')
+}
+
+/** The rejected-edit buffer and the failure patterns of the epoch. */
+export function earlierSteps(
+  memory: Memory,
+  show: { readonly failurePatterns: boolean; readonly rejectedEdits: boolean },
+): string {
+  const patterns = show.failurePatterns
+    ? memory.steps.flatMap(record =>
+        record.patterns.map(
+          pattern => `- step ${record.step} saw ${pattern.count} × ${pattern.type}: ${pattern.description}`,
+        ),
+      )
+    : []
+  const rejected = show.rejectedEdits
+    ? [...(memory.earlier ?? []), ...memory.steps]
+        .filter(record => record.outcome === 'rejected')
+        .map(stepLine)
+    : []
+  return section('earlier_steps', [...patterns, ...rejected].join('\n'))
+}

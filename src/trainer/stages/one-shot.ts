@@ -1,0 +1,45 @@
+import type { EventBody, Place } from '../../core/log/event.js'
+import type { Run } from '../../core/ports/run.js'
+import { hiddenTextObjection } from '../../core/skill/hidden-text.js'
+import { skillHash, stripMarkers } from '../../core/skill/skill.js'
+import type { Attempt } from '../../core/task/task.js'
+import { ask } from './ask.js'
+import { oneShot as contract } from './contracts.js'
+import type { Prompts } from './prompts.js'
+import { section, sections, trajectorySection } from './render.js'
+
+/** All that the optimizer is told: what the agent is told, and a few train tasks that it tried without a skill. */
+export interface OneShotBriefing {
+  readonly instructions: string
+  readonly attempts: readonly Attempt[]
+  readonly tokenLimit?: number | undefined
+}
+
+/** What the optimizer model makes of the task without any training. An unusable reply is no skill, and is reported. */
+export function writeOneShot(
+  run: Run,
+  { instructions, attempts, tokenLimit }: OneShotBriefing,
+  prompts: Prompts,
+  place: Place,
+): Promise<EventBody<'one-shot.finished'>> {
+  return run.once('one-shot.finished', 'one-shot', async () => {
+    const scored = attempts.filter(({ outcome }) => outcome.status === 'scored').map(attempt => ({ attempt }))
+    const content = sections(
+      section('instructions', instructions),
+      await trajectorySection(run, scored),
+      section('token_limit', tokenLimit === undefined ? undefined : String(tokenLimit)),
+    )
+    const answer = await ask(
+      run,
+      prompts,
+      { prompt: 'one-shot', content, schema: contract, scope: 'one-shot', skill: '' },
+      place,
+    )
+    if (!answer.ok) return { summary: answer.problem }
+    const { new_skill, change_summary } = answer.value
+    const text = `${stripMarkers(new_skill).trim()}\n`
+    const refusal = hiddenTextObjection('', text)
+    if (refusal !== undefined) return { summary: `The skill was refused: ${refusal}` }
+    return { skill: skillHash(text), text: run.put(text), summary: [change_summary ?? ''].flat().join(' ') }
+  })
+}

@@ -1,0 +1,111 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Config, Effort } from '../../core/config/config.js'
+import { InputError, messageOf } from '../../core/errors/errors.js'
+
+export const promptNames = [
+  'analyst-failure',
+  'analyst-success',
+  'form-edits',
+  'form-suggestions',
+  'form-rewrite',
+  'skill-aware',
+  'contrast',
+  'alternatives',
+  'reward',
+  'preferences',
+  'merge',
+  'merge-suggestions',
+  'merge-rewrites',
+  'learning-rate',
+  'rank',
+  'rewrite',
+  'consolidate',
+  'slow-update',
+  'meta-skill',
+  'one-shot',
+  'mine',
+  'dream',
+  'repair',
+] as const
+export type PromptName = (typeof promptNames)[number]
+
+/** What the optimizer is told, and how hard it shall think about it where that is set. */
+interface Prompt {
+  readonly text: string
+  readonly effort?: Effort
+}
+
+export type Prompts = Readonly<Record<PromptName, Prompt>>
+
+export interface PromptOptions {
+  /** The user's folder: its files stand above everything else. */
+  readonly folder?: string | undefined
+  /** What the environment brings along for its own kind of task. */
+  readonly environment?: Readonly<Record<string, string>> | undefined
+  readonly effort?: Config['optimizer']['effort']
+}
+
+const stageOfPrompt: Partial<Record<PromptName, keyof Config['optimizer']['effort']>> = {
+  'analyst-failure': 'reflect',
+  'analyst-success': 'reflect',
+  merge: 'aggregate',
+  'merge-suggestions': 'aggregate',
+  'merge-rewrites': 'aggregate',
+  'learning-rate': 'select',
+  rank: 'select',
+  rewrite: 'update',
+  consolidate: 'update',
+  'slow-update': 'slowUpdate',
+  'meta-skill': 'metaSkill',
+}
+
+const bundled = fileURLToPath(new URL('./prompts/', import.meta.url))
+
+/** The bundled prompts, each replaced by the environment's own or by the file of the same name in the user's folder. */
+export async function loadPrompts(options: PromptOptions = {}): Promise<Prompts> {
+  const { folder, environment = {}, effort = {} } = options
+  checkNames(Object.keys(environment), 'The environment brings a prompt')
+  const overrides = folder === undefined ? new Set<string>() : await overriddenNames(folder)
+  const read = async (from: string, name: PromptName) =>
+    (await readFile(join(from, `${name}.md`), 'utf8')).trim()
+  const entries = promptNames.map(async name => {
+    const text =
+      folder !== undefined && overrides.has(name)
+        ? await read(folder, name)
+        : (environment[name]?.trim() ?? (await read(bundled, name)))
+    const stage = stageOfPrompt[name]
+    const level = stage === undefined ? undefined : effort[stage]
+    return [name, level === undefined ? { text } : { text, effort: level }] as const
+  })
+  return Object.fromEntries(await Promise.all(entries)) as Record<PromptName, Prompt>
+}
+
+/** What a prompt says, and how to take the user's wishes where there are any. */
+export function withPreferences(prompts: Prompts, name: PromptName, preferences: string | undefined): string {
+  const { text } = prompts[name]
+  return preferences === undefined ? text : `${text}\n\n${prompts.preferences.text}`
+}
+
+async function overriddenNames(folder: string): Promise<Set<string>> {
+  let files: string[]
+  try {
+    files = await readdir(folder)
+  } catch (error) {
+    throw new InputError(`The prompts folder ${folder} cannot be read: ${messageOf(error)}.`, {
+      cause: error,
+    })
+  }
+  const names = files.filter(file => file.endsWith('.md')).map(file => file.slice(0, -'.md'.length))
+  checkNames(names, `The prompts folder ${folder} has a file`)
+  return new Set(names)
+}
+
+function checkNames(names: readonly string[], where: string): void {
+  const unknown = names.filter(name => !(promptNames as readonly string[]).includes(name))
+  if (unknown.length === 0) return
+  throw new InputError(`${where} that no stage reads: ${unknown.join(', ')}.md.`, {
+    hint: `The names are ${promptNames.map(name => `${name}.md`).join(', ')}.`,
+  })
+}

@@ -1,0 +1,240 @@
+import type { UpdateMode } from '../../core/config/config.js'
+import type { EventBody, FailurePattern, Patch, Place, RecordedEdit } from '../../core/log/event.js'
+import type { Run } from '../../core/ports/run.js'
+import type { SkillLimit } from '../../core/skill/skill-limit.js'
+import type { Attempt } from '../../core/task/task.js'
+import { ask } from './ask.js'
+import { startedEarly } from './concurrency.js'
+import { type Analysis as Analysed, analysis, toEdit } from './contracts.js'
+import { shownOf } from './contrast.js'
+import { earlierSteps, type Memory } from './memory.js'
+import type { PromptName, Prompts } from './prompts.js'
+import { editLine, isSuccess, type Shown, section, sections, trajectorySection } from './render.js'
+
+export type Side = 'failure' | 'success'
+export const sides: readonly Side[] = ['failure', 'success']
+
+export interface ReflectOptions {
+  readonly prompts: Prompts
+  readonly minibatchSize: number
+  readonly editLimit: number
+  /** Counts the batches of a step whose gradients are accumulated. */
+  readonly round: number
+  readonly failureOnly: boolean
+  /** Attempts at each task, which come one after the other. */
+  readonly samples: number
+  readonly failurePatterns: boolean
+  readonly rejectedEdits: boolean
+  readonly mode: UpdateMode
+  readonly skillAware: { readonly enabled: boolean; readonly successes: boolean }
+  /** What the user wants of the skill. */
+  readonly preferences?: string | undefined
+  readonly limit: SkillLimit | undefined
+  /** Remedies for each cause; several where edits are raced against each other. */
+  readonly alternatives?: number
+  /** Edits that are on trial already, and are not to be proposed again. */
+  readonly pending?: readonly RecordedEdit[]
+  /** What stands around the skill and cannot be changed, where it is a part of a document. */
+  readonly around?: string | undefined
+}
+
+/** Each side as soon as it is known, so that its merge need not wait for the other. */
+export interface Reflection {
+  readonly failure: Promise<readonly Patch[]>
+  readonly success: Promise<readonly Patch[]>
+  readonly whole: Promise<EventBody<'reflect.finished'>>
+}
+
+/**
+ * Backward: analysts read minibatches of trajectories and propose edits. Minibatches are formed in the seeded order,
+ * each as soon as every earlier attempt is known: who finished first never matters.
+ */
+export function reflect(
+  run: Run,
+  skill: string,
+  attempts: readonly Promise<Attempt>[],
+  memory: Memory,
+  options: ReflectOptions,
+  place: Place,
+): Reflection {
+  const key = `step ${place.step}.${options.round}`
+  const known = { failure: deferred<readonly Patch[]>(), success: deferred<readonly Patch[]>() }
+
+  const whole = run.once('reflect.finished', key, async () => {
+    const analyses = await startAnalysts(attempts, options, (side, minibatch, index) =>
+      analyse(run, skill, side, minibatch, index, memory, options, place),
+    )
+    const settle = async (side: Side) => {
+      const results = await Promise.all(analyses[side])
+      const patches = results.filter(result => result !== 'unusable')
+      known[side].resolve(patches)
+      return { patches, failed: results.length - patches.length }
+    }
+    const [failure, success] = await Promise.all([settle('failure'), settle('success')])
+    return {
+      epoch: place.epoch,
+      step: place.step,
+      patches: [...failure.patches, ...success.patches],
+      failed: failure.failed + success.failed,
+    }
+  })
+
+  const recorded = (side: Side) => whole.then(body => body.patches.filter(patch => patch.from === side))
+  return {
+    failure: startedEarly(Promise.race([known.failure.promise, recorded('failure')])),
+    success: startedEarly(Promise.race([known.success.promise, recorded('success')])),
+    whole,
+  }
+}
+
+type Analysis = Promise<Patch | 'unusable'>
+
+async function startAnalysts(
+  attempts: readonly Promise<Attempt>[],
+  options: ReflectOptions,
+  analyst: (side: Side, minibatch: readonly Shown[], index: number) => Analysis,
+): Promise<Record<Side, Analysis[]>> {
+  const waiting: Record<Side, Shown[]> = { failure: [], success: [] }
+  const analyses: Record<Side, Analysis[]> = { failure: [], success: [] }
+  const start = (side: Side) => {
+    analyses[side].push(startedEarly(analyst(side, waiting[side], analyses[side].length)))
+    waiting[side] = []
+  }
+  for (let first = 0; first < attempts.length; first += options.samples) {
+    const shown = shownOf(await Promise.all(attempts.slice(first, first + options.samples)))
+    if (shown === undefined) continue
+    // What could have gone better is something to mend, even where it was good enough.
+    const side = shown.better === undefined && isSuccess(shown.attempt) ? 'success' : 'failure'
+    if (side === 'success' && options.failureOnly) continue
+    waiting[side].push(shown)
+    if (waiting[side].length === options.minibatchSize) start(side)
+  }
+  for (const side of sides) if (waiting[side].length > 0) start(side)
+  return analyses
+}
+
+async function analyse(
+  run: Run,
+  skill: string,
+  side: Side,
+  minibatch: readonly Shown[],
+  index: number,
+  memory: Memory,
+  options: ReflectOptions,
+  place: Place,
+): Analysis {
+  const { prompts, mode, editLimit } = options
+  const skillAware = options.skillAware.enabled && (side === 'failure' || options.skillAware.successes)
+  const content = sections(
+    section('skill', skill),
+    section('around_the_skill', options.around),
+    section('meta_skill', memory.metaSkill),
+    earlierSteps(memory, options),
+    section('preferences', options.preferences),
+    section('skill_length', options.limit?.note(skill)),
+    section('pending_edits', pendingLines(options.pending)),
+    section('edit_limit', mode === 'full_rewrite_minibatch' ? undefined : String(editLimit)),
+    section('alternatives', options.alternatives === undefined ? undefined : String(options.alternatives)),
+    await trajectorySection(run, minibatch),
+  )
+  const answer = await ask(
+    run,
+    prompts,
+    {
+      prompt: `analyst-${side}`,
+      instructions: analystInstructions(side, minibatch, options, skillAware),
+      content,
+      schema: analysis(side, mode, { skillAware, isRaced: options.alternatives !== undefined }),
+      scope: `step ${place.step}.${options.round} ${side} ${index}`,
+      skill,
+    },
+    place,
+  )
+  if (!answer.ok) return 'unusable'
+  const tasks = minibatch.map(({ attempt }) => attempt.task)
+  const { patch, lapses } = answer.value
+  const origin = (mark: string, why: string, numbers: readonly number[] | null | undefined) => ({
+    id: `s${place.step}.${options.round}.${side[0]}${index}.${mark}`,
+    why,
+    support: 1,
+    from: side,
+    tasks: namedTasks(numbers, tasks),
+  })
+  const most = editLimit * (options.alternatives ?? 1)
+  const edits = patch.proposed
+    .slice(0, mode === 'full_rewrite_minibatch' ? undefined : most)
+    .map((proposed, number) =>
+      toEdit(proposed, {
+        ...origin(String(number), patch.reasoning, proposed.trajectories),
+        ...(proposed.cause ? { cause: proposed.cause } : {}),
+        ...(proposed.applies_to ? { condition: proposed.applies_to } : {}),
+      }),
+    )
+  const reminders = lapses?.map(({ reminder, trajectories }, number) => ({
+    op: 'remind' as const,
+    content: reminder,
+    ...origin(`lapse${number}`, 'A lapse: the skill says it already.', trajectories),
+  }))
+  return {
+    from: side,
+    tasks,
+    reasoning: patch.reasoning,
+    patterns: patternsOf(answer.value),
+    edits,
+    ...(reminders === undefined ? {} : { reminders }),
+  }
+}
+
+const forms = {
+  patch: 'form-edits',
+  rewrite_from_suggestions: 'form-suggestions',
+  full_rewrite_minibatch: 'form-rewrite',
+} as const satisfies Record<UpdateMode, PromptName>
+
+/**
+ * How to read attempts, then in which form to propose; a prompt of the user's without the mark says both itself. What is
+ * said besides depends on what there is to see.
+ */
+function analystInstructions(
+  side: Side,
+  minibatch: readonly Shown[],
+  { prompts, mode, preferences, alternatives }: ReflectOptions,
+  skillAware: boolean,
+): string {
+  const text = prompts[`analyst-${side}`].text.replace('{{form}}', () => prompts[forms[mode]].text)
+  const further = {
+    alternatives: alternatives !== undefined && mode === 'patch',
+    contrast: minibatch.some(({ better }) => better !== undefined),
+    reward: minibatch.some(({ attempt }) => attempt.reward !== undefined),
+    preferences: preferences !== undefined,
+    'skill-aware': skillAware,
+  }
+  const names = (Object.keys(further) as (keyof typeof further)[]).filter(name => further[name])
+  return [text, ...names.map(name => prompts[name].text)].join('\n\n')
+}
+
+function pendingLines(pending: readonly RecordedEdit[] | undefined): string | undefined {
+  return pending?.map(edit => `- cause "${edit.cause ?? 'not named'}": ${editLine(edit)}`).join('\n')
+}
+
+function patternsOf(analysis: Analysed): FailurePattern[] {
+  return (analysis.failure_summary ?? []).map(({ failure_type, count, description }) => ({
+    type: failure_type,
+    count: count ?? 1,
+    description: description ?? '',
+  }))
+}
+
+/** An edit stands for the attempts that the analyst names, or for its whole minibatch if it names none. */
+function namedTasks(numbers: readonly number[] | null | undefined, tasks: readonly string[]): string[] {
+  const named = (numbers ?? []).flatMap(number => tasks[number - 1] ?? [])
+  return [...new Set(named.length > 0 ? named : tasks)]
+}
+
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined
+  const promise = new Promise<T>(done => {
+    resolve = done
+  })
+  return { promise, resolve }
+}

@@ -1,0 +1,102 @@
+import { meansOfCounted } from '../../core/comparison/skill-comparison.js'
+import { PausedError } from '../../core/errors/errors.js'
+import type { Place, Summary } from '../../core/log/event.js'
+import type { Run } from '../../core/ports/run.js'
+import { skillHash } from '../../core/skill/skill.js'
+import type { Attempt, Row, Split, Task } from '../../core/task/task.js'
+import { inLanes, startedEarly } from './concurrency.js'
+
+interface RolloutOptions {
+  /** Attempts at each task; one if not given. */
+  readonly samples?: number
+}
+
+/**
+ * Forward: the target tries a batch of train tasks with the skill. One promise per attempt, in the batch's seeded order
+ * and all attempts at a task one after the other, so that reflection can begin before the slowest has finished.
+ */
+export function rollout(
+  run: Run,
+  skill: string,
+  batch: readonly Task[],
+  scope: string,
+  place: Place,
+  { samples = 1 }: RolloutOptions = {},
+): Promise<Attempt>[] {
+  return batch.flatMap(task =>
+    Array.from({ length: samples }, (_, sample) =>
+      startedEarly(run.perform({ kind: 'attempt', skill, task, sample, scope }, place)),
+    ),
+  )
+}
+
+/**
+ * With its step as the scope, every rollout is a sample of its own. Without one it is shared like an evaluation: under
+ * the same skill text, a task that was tried in an earlier step is not tried again.
+ */
+export function rolloutScope(reuse: 'resample' | 'reuse', step: number, round: number): string {
+  return reuse === 'reuse' ? '' : `step ${step}.${round}`
+}
+
+interface Evaluation extends Summary {
+  readonly skill: string
+  readonly split: Split
+  readonly rows: readonly Row[]
+}
+
+/**
+ * Scores a skill on tasks of a split. Attempts carry no scope: the same skill on the same task is never paid twice.
+ * Several samples go one after the other through all tasks, so that one that was stopped has whole ones.
+ */
+export async function evaluate(
+  run: Run,
+  skill: string,
+  split: Split,
+  tasks: readonly Task[],
+  lanes: number,
+  place: Place,
+  samples = 1,
+): Promise<Evaluation> {
+  const wanted = Array.from({ length: samples }, (_, sample) => tasks.map(task => ({ task, sample }))).flat()
+  const rows = await inLanes(wanted, lanes, async ({ task, sample }) =>
+    rowOf(await run.perform({ kind: 'attempt', skill, task, sample, scope: '' }, place)),
+  )
+  return { skill: skillHash(skill), split, rows, ...summarize(rows) }
+}
+
+export function rowOf(attempt: Attempt): Row {
+  const { task, type, sample, outcome, reward, tokens, ms } = attempt
+  if (outcome.status === 'failed') return { task, type, sample }
+  return {
+    ...{ task, type, sample, hard: outcome.score.hard, soft: outcome.score.soft },
+    ...(reward === undefined ? {} : { reward }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(ms === undefined ? {} : { ms }),
+  }
+}
+
+/** Means over what was scored; what the world failed is counted beside, never as 0. Nothing has no mean. */
+export function summarize(rows: readonly Row[]): Summary {
+  let hard = 0
+  let soft = 0
+  const known: Row[] = []
+  for (const row of rows) {
+    if (row.hard === undefined) continue
+    hard += row.hard
+    soft += row.soft ?? row.hard
+    known.push(row)
+  }
+  const scored = known.length
+  if (scored === 0) {
+    throw new PausedError(`Not one of ${rows.length} attempts could be scored: the world failed them all.`, {
+      hint: '`skillopt show RUN --task ID` says what failed one of them; run the same command again once that is mended.',
+    })
+  }
+  return {
+    hard: hard / scored,
+    soft: soft / scored,
+    scored,
+    failed: rows.length - scored,
+    ...meansOfCounted(known),
+  }
+}

@@ -1,0 +1,59 @@
+import type { EventBody, Place, RecordedEdit } from '../../core/log/event.js'
+import type { Run } from '../../core/ports/run.js'
+import { ask } from './ask.js'
+import { ranking } from './contracts.js'
+import type { Prompts } from './prompts.js'
+import { editList, section, sections } from './render.js'
+
+/**
+ * Clip: if there are more edits than the budget, the optimizer ranks them and the top are kept. What is dropped stays in
+ * the order of the ranking.
+ */
+export function select(
+  run: Run,
+  skill: string,
+  edits: readonly RecordedEdit[],
+  budget: number,
+  metaSkill: string | undefined,
+  prompts: Prompts,
+  place: Place,
+): Promise<EventBody<'select.finished'>> {
+  return run.once('select.finished', `step ${place.step}`, async () => {
+    const where = { epoch: place.epoch, step: place.step, budget }
+    if (edits.length <= budget) return { ...where, edits: [...edits], dropped: [], failed: 0 }
+    const content = sections(
+      section('skill', skill),
+      section('meta_skill', metaSkill),
+      section('edits', editList(edits)),
+      section('edit_limit', String(budget)),
+    )
+    const answer = await ask(
+      run,
+      prompts,
+      { prompt: 'rank', content, schema: ranking(edits.length), scope: `step ${place.step} rank` },
+      place,
+    )
+    const named = answer.ok ? [...new Set(answer.value.selected_indices)] : bySupport(edits)
+    const chosen = named.slice(0, budget)
+    const others = new Set([...named, ...bySupport(edits)].filter(index => !chosen.includes(index)))
+    const at = (index: number) => edits[index] ?? []
+    return {
+      ...where,
+      edits: chosen.flatMap(at),
+      dropped: [...others].flatMap(at).map(edit => edit.id),
+      failed: answer.ok ? 0 : 1,
+    }
+  })
+}
+
+/**
+ * For what the ranking does not name, and for all if it could not be used, which is reported: most supported first,
+ * failures before successes.
+ */
+function bySupport(edits: readonly RecordedEdit[]): number[] {
+  const weight = (edit: RecordedEdit) => edit.support * 2 + (edit.from === 'failure' ? 1 : 0)
+  return edits
+    .map((edit, index) => ({ index, weight: weight(edit) }))
+    .sort((a, b) => b.weight - a.weight || a.index - b.index)
+    .map(({ index }) => index)
+}

@@ -1,0 +1,128 @@
+import type { EventBody, Place } from '../../core/log/event.js'
+import type { Gate, GateFactory, GateSettings, Seen, Verdict, Wanted } from '../../core/ports/gate.js'
+import type { Run } from '../../core/ports/run.js'
+import { skillHash } from '../../core/skill/skill.js'
+import { missingFrom } from '../../core/task/metric.js'
+import type { Row, Scores, Task } from '../../core/task/task.js'
+import { inLanes } from './concurrency.js'
+import { rowOf, summarize } from './rollout.js'
+
+export interface ValidateOptions {
+  readonly gate: GateFactory
+  readonly settings: GateSettings
+  readonly score: (summary: Scores) => number
+  readonly tasks: readonly Task[]
+  readonly lanes: number
+  /** Names attempts of their own; without it those of the same skill are shared with other evaluations. */
+  readonly scope?: string
+}
+
+/**
+ * The gate asks for paired attempts until it can decide. The current skill's attempts are mostly in the log already.
+ * The result is recorded once under the candidate's hash, so that a verdict never changes afterwards.
+ */
+export function validate(
+  run: Run,
+  current: string,
+  candidate: string,
+  bestScore: number,
+  what: EventBody<'gate.decided'>['what'],
+  options: ValidateOptions,
+  place: Place,
+): Promise<EventBody<'gate.decided'>> {
+  const hash = skillHash(candidate)
+  return run.once('gate.decided', `${what} ${place.step} ${hash}`, async () => {
+    await run.emit(
+      'stage.started',
+      { ...place, total: options.tasks.length },
+      `${what} ${place.step} ${hash}`,
+    )
+    const gate = options.gate({
+      tasks: options.tasks.map(task => task.id),
+      score: options.score,
+      settings: options.settings,
+    })
+    const { seen, verdict } = await untilDecided(run, gate, current, candidate, options, place)
+    const rows = firstRows(seen, 'candidate', options.tasks)
+    const score = gate.score(verdict.complete ? summarize(rows) : atBest(rows, options.tasks.length))
+    const currentScore = gate.score(summarize(firstRows(seen, 'current', options.tasks)))
+    if (verdict.complete) {
+      const body = { ...place, skill: hash, split: 'val', ...summarize(rows), score } as const
+      await run.emit('evaluation.finished', { ...body, rows: run.put(rowsText(rows)) }, `val ${hash}`)
+    }
+    return {
+      epoch: place.epoch,
+      step: place.step,
+      what,
+      candidate: hash,
+      current: currentScore,
+      score,
+      best: bestScore,
+      action: actionOf(verdict, score, bestScore),
+      verdict,
+      rows: run.put(rowsText(rows)),
+    }
+  })
+}
+
+/** One row a line: a reader can stream it. A thousand at a time, since there may be 100,000. */
+export function rowsText(rows: readonly Row[]): string {
+  const parts: string[] = []
+  for (let start = 0; start < rows.length; start += 1000) {
+    const some = rows.slice(start, start + 1000)
+    parts.push(some.map(row => JSON.stringify(row)).join('\n'))
+  }
+  return parts.join('\n')
+}
+
+async function untilDecided(
+  run: Run,
+  gate: Gate,
+  current: string,
+  candidate: string,
+  options: ValidateOptions,
+  place: Place,
+): Promise<{ seen: readonly Seen[]; verdict: Verdict }> {
+  const tasks = new Map(options.tasks.map(task => [task.id, task]))
+  const skills = { current, candidate }
+  const attempt = async ({ side, task: id, sample }: Wanted): Promise<Seen> => {
+    const task = tasks.get(id)
+    if (task === undefined) throw new Error(`The gate "${gate.id}" asked for the unknown task "${id}".`)
+    const effect = { kind: 'attempt', skill: skills[side], task, sample, scope: options.scope ?? '' } as const
+    return { side, row: rowOf(await run.perform(effect, place)) }
+  }
+  const seen: Seen[] = []
+  for (;;) {
+    const step = gate.next(seen)
+    if (!('run' in step)) return { seen, verdict: step }
+    if (missingFrom(seen, step.run).length < Math.max(1, step.run.length))
+      throw new Error(`The gate "${gate.id}" asked for nothing, or for an attempt that it has seen.`)
+    seen.push(...(await inLanes(step.run, options.lanes, attempt)))
+  }
+}
+
+/**
+ * The first sample of each task: repeats settle a doubt, and would weigh some tasks more than others. In the order of
+ * the tasks, whatever the gate's was, so that the same scores always add up to the same sum.
+ */
+function firstRows(seen: readonly Seen[], side: Seen['side'], tasks: readonly Task[]): Row[] {
+  const first = seen.filter(one => one.side === side && one.row.sample === 0)
+  const rows = new Map(first.map(({ row }) => [row.task, row]))
+  return tasks.flatMap(({ id }) => rows.get(id) ?? [])
+}
+
+/** What an evaluation that was stopped could have come to: a bound, not a score. It may have stopped before it began. */
+function atBest(rows: readonly Row[], tasks: number): Scores {
+  if (rows.length === 0) return { hard: 1, soft: 1, reward: 1 }
+  const { hard, soft, reward, scored } = summarize(rows)
+  const open = tasks - rows.length
+  const bound = (mean: number) => (mean * scored + open) / (scored + open)
+  return { hard: bound(hard), soft: bound(soft), reward: reward === undefined ? undefined : bound(reward) }
+}
+
+/** The gate decides whether to accept; whether that is also the best so far, only a whole evaluation can say. */
+function actionOf(verdict: Verdict, score: number, best: number): EventBody<'gate.decided'>['action'] {
+  if (verdict.decision === 'abstain') return 'abstain'
+  if (verdict.decision !== 'accept') return 'reject'
+  return verdict.complete && score > best ? 'accept_new_best' : 'accept'
+}

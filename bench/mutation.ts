@@ -83,7 +83,8 @@ if (mutants.length === 0) {
 }
 
 const pathOf = (mutant: Mutant) => relative(process.cwd(), mutant.fileName).replaceAll('\\', '/')
-const folderOf = (mutant: Mutant) => pathOf(mutant).split('/').slice(0, 2).join('/')
+/** `src/core`, `src/trainer/gates` and `src/trainer/stages`. */
+const folderOf = (mutant: Mutant) => /^src\/(trainer\/)?[^/]+/.exec(pathOf(mutant))?.[0] ?? pathOf(mutant)
 
 function score(name: string, of: readonly Mutant[]): Score {
   const counted = (...statuses: readonly Mutant['status'][]) =>

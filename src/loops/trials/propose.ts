@@ -1,4 +1,4 @@
-import { applyEdits } from '../../core/edit.js'
+import { applyEdits, type Edit } from '../../core/edit.js'
 import type { Place, RecordedEdit } from '../../core/event.js'
 import type { Attempt } from '../../core/task.js'
 import { startedEarly } from '../../stages/concurrency.js'
@@ -7,7 +7,7 @@ import { reflect } from '../../stages/reflect.js'
 import { isSuccess } from '../../stages/render.js'
 import { admit } from './admit.js'
 import { constants } from './constants.js'
-import { causeOf, isViable, openSlots, pendingIn } from './pool.js'
+import { causeOf, isViable, openSlots, type Pool, pendingIn } from './pool.js'
 import type { TrialState } from './state.js'
 import type { TrialTraining } from './training.js'
 import { isGlobal } from './types.js'
@@ -67,35 +67,66 @@ export function startReflection(
   )
   const shown = open.slice(0, batches * minibatchSize)
   const place: Place = { stage: 'reflect', epoch: epochOf(round), step: round }
-  const memory: Memory = {
-    steps: state.dropped.slice(-remembered),
-    metaSkill: state.metaSkill,
-    earlier: setup.carried?.steps ?? [],
-  }
-  const reflection = reflect(
-    run,
-    state.current.text,
-    shown.map(attempt => Promise.resolve(attempt)),
-    memory,
-    {
-      ...config.reflect,
-      prompts,
-      mode: 'patch',
-      limit,
-      samples: 1,
-      around: frame?.around,
-      round: 0,
-      failureOnly: true,
-      editLimit: budgetOf(round),
-      alternatives: config.trials.alternatives,
-      pending: pending.map(({ edit }) => edit),
-    },
-    place,
+  const analyses = minibatches(shown, minibatchSize).map((minibatch, index) => {
+    const isRelevant = relevance(state.pool, minibatch, setup.tasks.train.length)
+    const memory: Memory = {
+      steps: state.dropped.filter(({ edits }) => edits.some(isRelevant)).slice(-remembered),
+      metaSkill: state.metaSkill,
+      earlier: setup.carried?.steps ?? [],
+    }
+    const { whole } = reflect(
+      run,
+      state.current.text,
+      minibatch.map(attempt => Promise.resolve(attempt)),
+      memory,
+      {
+        ...config.reflect,
+        prompts,
+        mode: 'patch',
+        limit,
+        samples: 1,
+        around: frame?.around,
+        round: index,
+        failureOnly: true,
+        editLimit: budgetOf(round),
+        alternatives: config.trials.alternatives,
+        pending: pending.map(({ edit }) => edit).filter(isRelevant),
+      },
+      place,
+    )
+    return whole
+  })
+  const proposed = Promise.all(analyses).then(all =>
+    all.flatMap(({ patches }) => patches.flatMap(({ edits }) => edits)),
   )
-  const proposed = reflection.whole.then(({ patches }) => patches.flatMap(({ edits }) => edits))
   // What was shown comes last from now on: if no remedy is found, it comes up again.
   const later = unexplained.filter(one => !shown.includes(one))
   return { proposed: startedEarly(proposed), unexplained: [...shown, ...later] }
+}
+
+function minibatches(attempts: readonly Attempt[], size: number): (readonly Attempt[])[] {
+  return Array.from({ length: Math.ceil(attempts.length / size) }, (_, index) =>
+    attempts.slice(index * size, (index + 1) * size),
+  )
+}
+
+/**
+ * Whether an analyst has to know of an edit: it concerns one of the tasks in the minibatch, or all tasks. The others would only
+ * lengthen the prompt.
+ */
+function relevance(
+  { edits }: Pool,
+  minibatch: readonly Attempt[],
+  tasks: number,
+): (edit: Edit | RecordedEdit) => boolean {
+  const shown = minibatch.map(({ task }) => task)
+  const known = new Map(edits.map(one => [one.edit, one] as const))
+  return edit => {
+    const own = known.get(edit as RecordedEdit)
+    if (own === undefined) return true
+    if (isGlobal(own, tasks)) return true
+    return shown.some(task => own.concerned.has(task) || own.edit.tasks.includes(task))
+  }
 }
 
 function hasFailedTwice({ trials }: TrialState, task: string): boolean {

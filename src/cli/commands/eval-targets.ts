@@ -5,6 +5,7 @@ import { confirmTransfer } from '../confirm.js'
 import { interruptible } from '../interrupt.js'
 import { type Io, printLine, sayMapped, sayWarnings, warnLine } from '../io.js'
 import { createDisplay } from '../live.js'
+import { splitNamed } from '../split-name.js'
 import { clean, shownPath } from '../text.js'
 import {
   renderTransferForecast,
@@ -13,7 +14,6 @@ import {
   transferSpending,
 } from '../transfer-report.js'
 import { trustFor } from '../trust.js'
-import { splitNamed } from './eval.js'
 import { configFlags, type TrainFlags } from './train.js'
 
 export interface TargetFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork' | 'probe'> {

@@ -1,6 +1,5 @@
 import { extname, resolve } from 'node:path'
 import { InputError } from '../../core/errors.js'
-import type { Split } from '../../core/task.js'
 import { viewRun } from '../../directories.js'
 import type { EvaluateResult } from '../../index.js'
 import { kindOf } from '../../prepare/source.js'
@@ -11,6 +10,7 @@ import { interruptible } from '../interrupt.js'
 import { type Io, printLine, sayMapped, sayWarnings } from '../io.js'
 import { createDisplay } from '../live.js'
 import { spendingReport } from '../report.js'
+import { splitNamed } from '../split-name.js'
 import { bytes, shownPath } from '../text.js'
 import { trustFor } from '../trust.js'
 import { renderReport, writeReport } from './report.js'
@@ -177,18 +177,4 @@ async function sayResult(
   const text = format === '.json' ? `${record}\n` : await renderReport(result.directory, io.cwd, format)
   await writeReport(report, text, '--report')
   if (!json) printLine(io, `wrote ${shownPath(report, io.cwd)} (${bytes(Buffer.byteLength(text))})`)
-}
-
-const splitNames: Readonly<Record<string, Split | 'all'>> = {
-  ...{ train: 'train', val: 'val', test: 'test', all: 'all' },
-  // The names of the Python package.
-  ...{ valid_seen: 'val', selection: 'val', valid_unseen: 'test' },
-}
-
-export function splitNamed(name: string): Split | 'all' {
-  const split = Object.hasOwn(splitNames, name) ? splitNames[name] : undefined
-  if (split !== undefined) return split
-  throw new InputError(`There is no split "${name}".`, {
-    hint: `--split is one of ${Object.keys(splitNames).join(', ')}.`,
-  })
 }

@@ -1,24 +1,22 @@
-import { resolve } from 'node:path'
 import { resolveModel } from './core/config.js'
 import type { RunEvent } from './core/event.js'
 import { metricScore } from './core/metric.js'
-import { checkSkill } from './core/skill.js'
 import type { EnvironmentDefinition } from './define.js'
 import type { EvaluationNeeds } from './loops/evaluate.js'
 import { isFree, type Setup } from './loops/setup.js'
 import { closeModels } from './models/index.js'
 import { assembleForEvaluation } from './project/assemble.js'
-import { readText } from './project/document.js'
 import { type LoadedProject, type LoadOptions, loadProject } from './project/load.js'
 import { projectWarnings } from './project/warnings.js'
 import type { SessionOptions } from './session.js'
+import { readTrained } from './trained-skill.js'
 
 /** What all that measures skills without training them has in common. */
 
 export interface MeasuringOptions extends Partial<LoadOptions> {
   /** An environment from `defineEnvironment`, in place of the one that the config names. */
   readonly environment?: EnvironmentDefinition | undefined
-  /** The skill file; the project's own if not given. */
+  /** A skill file, a run, or `RUN@VERSION`; the project's own skill if not given. */
   readonly skill?: string | undefined
   readonly out?: string | undefined
   readonly signal?: AbortSignal | undefined
@@ -65,7 +63,9 @@ export async function withSetup<T>(
   const cwd = options.cwd ?? process.cwd()
   const loaded = await loadProject({ ...options, env: options.env ?? process.env })
   const given =
-    options.skill === undefined ? {} : { skill: await readSkill(resolve(cwd, options.skill), options.skill) }
+    options.skill === undefined
+      ? {}
+      : { skill: (await readTrained(options.skill, { project: loaded.name, cwd })).text }
   try {
     const setup = await assembleForEvaluation(loaded, { ...given, environment: options.environment })
     options.onMapped?.(loaded.mapped)
@@ -74,12 +74,6 @@ export async function withSetup<T>(
   } finally {
     await closeModels()
   }
-}
-
-export async function readSkill(path: string, shownAs = path): Promise<string> {
-  const text = await readText(path, `The skill ${shownAs}`)
-  checkSkill(text, shownAs)
-  return text
 }
 
 export function sessionOf(

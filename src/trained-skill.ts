@@ -1,51 +1,79 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InputError } from './core/errors.js'
-import { findRun, readVersion } from './directories.js'
+import { checkSkill } from './core/skill.js'
+import { findRun, newestFinished, readVersion } from './directories.js'
 import type { Setup } from './loops/setup.js'
-import { readSkill } from './measuring.js'
+import { readText } from './project/document.js'
 import { readRun } from './store/read-run.js'
 
-/** A skill that training made, as a person names it: by its file, its run, or `RUN@VERSION`. */
+/** A skill by its file, or by the run that trained it. */
 export interface TrainedSkill {
   readonly text: string
+  /** The file as it was named, or `RUN@VERSION`. */
   readonly from: string
-  /** The directory of its run, where a run is what was named. */
+  /** The directory of its run, if it comes from one. */
   readonly run: string | undefined
-  readonly warnings: readonly string[]
 }
 
-export async function findTrained(
+/** The best skill of a project's newest finished run. `@v3` is version 3 of that run. */
+export const newestBest = '@best'
+
+const versionSuffix = /@(v?\d+|best)$/
+
+/** Reads a skill file, a run's best skill, or `RUN@VERSION`. Without RUN, it is the newest finished run of `project`. */
+export async function readTrained(
   named: string,
-  { fingerprints }: Pick<Setup, 'fingerprints'>,
-  cwd: string,
+  { project, cwd }: { readonly project: string; readonly cwd: string },
 ): Promise<TrainedSkill> {
   const path = resolve(cwd, named)
-  if (await isFile(path))
-    return { text: await readSkill(path, named), from: named, run: undefined, warnings: [] }
-  const reference = /@(v?\d+|best)$/.test(named) ? named : `${named}@best`
-  const run = await findRun(reference.slice(0, reference.lastIndexOf('@')), cwd).catch(notFound(named))
-  const { text, from } = await readVersion(reference, cwd)
-  const before = await fingerprintsOf(run)
-  const changed = ['train', 'val'].filter(split => before[split] !== fingerprints[split])
-  const warnings =
-    changed.length === 0
-      ? []
-      : [
-          `${from} was trained with other ${changed.join(' and ')} tasks than the project has now: some of the test tasks may not be new to it.`,
-        ]
-  return { text, from, run, warnings }
+  if (/\.md$/i.test(named) || (await isFile(path)))
+    return { text: await readSkill(path, named), from: named, run: undefined }
+  const suffix = versionSuffix.exec(named)?.[0] ?? newestBest
+  const runName = named.replace(versionSuffix, '')
+  const run =
+    runName === ''
+      ? await newestRunOf(project, cwd)
+      : await findRun(runName, cwd).catch(error => throwNotFound(named, error))
+  const { text, from } = await readVersion(`${run}${suffix}`, cwd)
+  return { text, from, run }
 }
 
-const notFound =
-  (named: string) =>
-  (error: unknown): never => {
-    if (!(error instanceof InputError)) throw error
-    throw new InputError(`There is no skill file or run "${named}" here.`, {
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
-      cause: error,
-    })
-  }
+/** Warns if the test tasks may not be new to the skill because it was trained on other splits. */
+export async function trainingWarnings(
+  { from, run }: TrainedSkill,
+  { fingerprints }: Pick<Setup, 'fingerprints'>,
+): Promise<string[]> {
+  if (run === undefined) return []
+  const before = await fingerprintsOf(run)
+  const changed = ['train', 'val'].filter(split => before[split] !== fingerprints[split])
+  if (changed.length === 0) return []
+  return [
+    `${from} was trained with other ${changed.join(' and ')} tasks than the project has now: some of the test tasks may not be new to it.`,
+  ]
+}
+
+export async function readSkill(path: string, shownAs = path): Promise<string> {
+  const text = await readText(path, `The skill ${shownAs}`)
+  checkSkill(text, shownAs)
+  return text
+}
+
+async function newestRunOf(project: string, cwd: string): Promise<string> {
+  const run = await newestFinished(project, cwd)
+  if (run !== undefined) return run
+  throw new InputError(`No finished training run of "${project}" in runs/.`, {
+    hint: 'Train it first (skillopt train), or name a skill with --skill: a file, a run, or RUN@VERSION.',
+  })
+}
+
+function throwNotFound(named: string, error: unknown): never {
+  if (!(error instanceof InputError)) throw error
+  throw new InputError(`There is no skill file or run "${named}" here.`, {
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    cause: error,
+  })
+}
 
 async function fingerprintsOf(directory: string): Promise<Readonly<Record<string, string>>> {
   for await (const event of (await readRun(directory)).events()) {

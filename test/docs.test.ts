@@ -252,7 +252,7 @@ describe('docs/python-skillopt.md', () => {
     const place = await mkdtemp(join(tmpdir(), 'skillopt-docs-'))
     await cp(join(root, 'test/fixtures/reference-run'), join(place, 'outputs/units'), { recursive: true })
     const io = fakeIo<Library>({ cwd: place })
-    const code = await main(['import', 'outputs/units'], io)
+    const code = await main(['data', 'import', 'outputs/units'], io)
     await rm(place, { recursive: true })
     expect([code, io.err()]).toEqual([exitCodes.ok, ''])
     expectShown('docs/python-skillopt.md', 'import', io.out().trimEnd())

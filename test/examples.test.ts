@@ -80,7 +80,7 @@ describe('examples with simulated models', () => {
     const legend = lines.indexOf('') + 1
     const some = [lines[0], ...lines.slice(10, 20), '…', ...lines.slice(legend, legend + 3), '…']
     expectShown('docs/reading-a-run.md', 'lines', some.join('\n'))
-    const compared = await skillopt(['baseline', join(examples, 'quickstart'), '--quiet'])
+    const compared = await skillopt(['eval', join(examples, 'quickstart'), '--baselines', '--quiet'])
     const verdict = linesBetween(compared.stdout, /^test split/, /^Trained skill/)
     expectShown('docs/baselines.md', 'baseline', verdict.join('\n').trimEnd())
   })

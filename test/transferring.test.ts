@@ -34,7 +34,7 @@ it('docs/transfer.md shows what a transfer prints', { timeout: 120_000 }, async 
     const env = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` }
     const io = fakeIo<Library>({ cwd, env, library: await import('../src/index.js') })
     const to = 'openai-compatible/small,openai-compatible/inattentive'
-    const argv = ['transfer', quickstart, '--skill', 'new.md', '--to', to, '--yes', '--quiet']
+    const argv = ['eval', quickstart, '--skill', 'new.md', '--on', to, '--yes', '--quiet']
     expect(await main(argv, io), io.err()).toBe(0)
     const shown = linesBetween(io.out(), /^test split/, /^Details:/)
     expectShown('docs/transfer.md', 'transfer', shown.join('\n').trimEnd())

@@ -7,7 +7,7 @@ import { exitCodes, messageOf, SkillOptError } from '../core/errors.js'
 import { keepHeapSmall } from './heap.js'
 import { type Io, processIo } from './io.js'
 import { createProgram } from './program.js'
-import { withReferenceFlags } from './reference-flags.js'
+import { withPythonHelp, withReferenceFlags } from './reference-flags.js'
 import { clean } from './text.js'
 
 /** Runs one command line and returns its exit code; prints and asks through `io` only. */
@@ -28,7 +28,8 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     return exitCodes.ok
   }
   try {
-    await program.parseAsync(withReferenceFlags(argv, program), { from: 'user' })
+    const words = withPythonHelp(argv, program)
+    await program.parseAsync(withReferenceFlags(words, program), { from: 'user' })
     return code
   } catch (error) {
     return sayError(io, error)

@@ -4,7 +4,6 @@ import writeFileAtomic from 'write-file-atomic'
 import { lineOrigins, type Span } from '../../core/document.js'
 import { exitCodes, InputError, messageOf } from '../../core/errors.js'
 import { settingsOf } from '../../core/settings.js'
-import { findRun } from '../../directories.js'
 import { evaluatedIn, testedPairs } from '../../evaluated.js'
 import { renderHtml } from '../../report/html.js'
 import { renderMarkdown } from '../../report/markdown.js'
@@ -12,7 +11,7 @@ import type { ReportSource } from '../../report/source.js'
 import { stateOf } from '../../run-state.js'
 import { type Io, printLine, warnLine } from '../io.js'
 import { openFile } from '../open-file.js'
-import { type OpenedRun, readWhole } from '../runs.js'
+import { findRunOrNewest, type OpenedRun, readWhole } from '../runs.js'
 import { bytes, shownPath } from '../text.js'
 
 type Format = 'md' | 'html'
@@ -26,8 +25,13 @@ export interface ReportFlags {
 const renderers = { md: renderMarkdown, html: renderHtml } as const
 
 /** Writes what the log says of a run for people to read and pass on. Nothing of the run itself is touched. */
-export async function report(io: Io, named: string, flags: ReportFlags, open = openFile): Promise<number> {
-  const directory = await findRun(named, io.cwd)
+export async function report(
+  io: Io,
+  named: string | undefined,
+  flags: ReportFlags,
+  open = openFile,
+): Promise<number> {
+  const directory = await findRunOrNewest(io, named)
   const files = await filesOf(directory, flags, io.cwd)
   const page = files.find(({ format }) => format === 'html')
   if (flags.open && page === undefined) {

@@ -14,9 +14,10 @@ import { evaluatedTable } from '../evaluation-report.js'
 import { type Io, printLine } from '../io.js'
 import { decisionOf } from '../progress.js'
 import { type SkillTokens, sizeText, spendingReport, testTable, typeTable, unseenLine } from '../report.js'
-import { type OpenedRun, openRun, skillTokens } from '../runs.js'
+import { type OpenedRun, openRunOrNewest, skillTokens } from '../runs.js'
 import { ago, type Colors, clean, fit, oneLine, padEnd, plural, points, table } from '../text.js'
 import { additionLines, roundText, trialDecision, trialEditsBlock } from '../trial-edits.js'
+import { showDiff } from './show-diff.js'
 import { attemptBlocks, attemptsAt } from './show-task.js'
 
 export interface ShowFlags {
@@ -24,10 +25,13 @@ export interface ShowFlags {
   readonly sources?: true | undefined
   readonly lines?: true | undefined
   readonly task?: string | undefined
+  /** The two versions; none for seed and best. */
+  readonly diff?: readonly string[] | true | undefined
 }
 
-export async function show(io: Io, named: string, flags: ShowFlags): Promise<number> {
-  const run = await openRun(io.cwd, named)
+export async function show(io: Io, named: string | undefined, flags: ShowFlags): Promise<number> {
+  const run = await openRunOrNewest(io, named)
+  if (flags.diff !== undefined) return showDiff(io, run, flags.diff === true ? [] : flags.diff)
   if (flags.task !== undefined) {
     const attempts = await attemptsAt(run, flags.task)
     printLine(io, flags.json ? visibleJson(attempts) : attemptBlocks(flags.task, attempts, io.colors))

@@ -44,8 +44,8 @@ const folderOf = (io: Io, named: string | undefined) =>
 /** The usual place without a cache is one that was never used; a folder that somebody named is a mistake. */
 function emptyUnlessNamed(named: string | undefined): CacheSize {
   if (named === undefined) return { attempts: 0, bytes: 0 }
-  throw new InputError(`${named} is no cache.`, {
-    hint: 'Name the folder that `cache` in the config names, or none for runs/.cache.',
+  throw new InputError(`Not a cache folder: ${named}`, {
+    hint: 'Name the folder that `cache` in the config names; the default is runs/.cache.',
   })
 }
 

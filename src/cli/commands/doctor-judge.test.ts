@@ -21,7 +21,7 @@ let times: Map<string, number>
 let instead: Readonly<Record<string, string>>
 
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'skillopt-judge-check-'))
+  cwd = await mkdtemp(join(tmpdir(), 'skillopt-doctor-judge-'))
   await writeFile(join(cwd, 'SKILL.md'), '# Desk\n')
   const tasks = orders.map(order => ({
     id: `t${order}`,
@@ -79,7 +79,7 @@ async function labels(rows: readonly (readonly [task: string, answer: string, la
 
 async function check(...flags: string[]) {
   const io = fakeIo<Library>({ cwd, env: { JUDGE_KEY: 'the-key' }, library })
-  const code = await main(['judge-check', '--labels', 'labels.jsonl', '--yes', ...flags], io)
+  const code = await main(['doctor', '--judge', 'labels.jsonl', '--yes', ...flags], io)
   return { code, out: io.out(), err: io.err() }
 }
 
@@ -88,7 +88,7 @@ const fair = orders.flatMap(order => [
   [`t${order}`, bad(order), 0] as const,
 ])
 
-describe('judge-check', () => {
+describe('doctor --judge', () => {
   it('has the judge vote on every answer, and says how far it agrees with the labels', async () => {
     await labels([...fair, ['t11', 'Yes. Refund it is.', 1]])
     const { code, out } = await check()
@@ -157,7 +157,7 @@ describe('judge-check', () => {
   it('asks before paying', async () => {
     await labels(fair)
     const io = fakeIo<Library>({ cwd, env: { JUDGE_KEY: 'the-key' }, library })
-    expect(await main(['judge-check', '--labels', 'labels.jsonl'], io)).toBe(exitCodes.badInput)
+    expect(await main(['doctor', '--judge', 'labels.jsonl'], io)).toBe(exitCodes.badInput)
     expect(io.err()).toContain('at least 36 calls of the judge')
     expect(server.counters.requests).toBe(0)
   })

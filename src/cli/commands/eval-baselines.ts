@@ -11,11 +11,16 @@ import { type Colors, clean, count, shownPath, signedPoints, table } from '../te
 import { trustFor } from '../trust.js'
 import { configFlags, sayEnd, type TrainFlags } from './train.js'
 
-export interface BaselineFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork'> {
+export interface BaselineFlags extends Omit<TrainFlags, 'new' | 'fork'> {
   readonly trained?: string | undefined
 }
 
-export async function baseline(io: Io, project: string | undefined, flags: BaselineFlags): Promise<number> {
+/** `eval --baselines`: no skill, a one-shot skill, the project's and the trained one on the same test tasks. */
+export async function evaluateBaselines(
+  io: Io,
+  project: string | undefined,
+  flags: BaselineFlags,
+): Promise<number> {
   // Events would mix with the result on stdout, so JSON here is the result alone.
   const display = createDisplay(io, { quiet: flags.json ?? flags.quiet })
   const interrupt = interruptible(io, display.note)
@@ -23,7 +28,7 @@ export async function baseline(io: Io, project: string | undefined, flags: Basel
   try {
     const result = await library.baseline({
       ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
-      ...{ trained: flags.trained, env: io.env, cwd: io.cwd, signal: interrupt.signal },
+      ...{ trained: flags.trained, out: flags.out, env: io.env, cwd: io.cwd, signal: interrupt.signal },
       trust: trustFor(io, flags),
       onEvent: display.event,
       onNotice: display.note,

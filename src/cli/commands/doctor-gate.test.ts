@@ -20,7 +20,7 @@ let server: LoopbackServer
 const example = new URL('../../../examples/quickstart/SKILL.md', import.meta.url)
 
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'skillopt-gate-check-'))
+  cwd = await mkdtemp(join(tmpdir(), 'skillopt-doctor-gate-'))
   server = await startLoopbackServer({
     // The seed goes by the endpoint, whose port differs each time: the test should not.
     respond: ({ seed: _, ...request }) => answerSimulated({ ...request, seed: 1 }),
@@ -66,13 +66,13 @@ async function writeProject(
 
 async function run(...argv: string[]) {
   const io = fakeIo<Library>({ cwd, env: { KEY: 'the-key' }, library: api })
-  const code = await main(['gate-check', ...argv], io)
+  const code = await main(['doctor', '--gate', ...argv], io)
   return { code, out: io.out(), err: io.err() }
 }
 
 const long = { timeout: 120_000 }
 
-describe('gate-check', () => {
+describe('doctor --gate', () => {
   it('says what noise does to the score and to each gate, and what a gain would need', long, async () => {
     const { code, out, err } = await run('desk', '--gain', '10')
     expect(code).toBe(exitCodes.ok)
@@ -81,7 +81,7 @@ describe('gate-check', () => {
     expect(out).toMatch(/paired(?: \(yours\))? +[0-5]\.\d%/)
     expect(out).toMatch(/a gain of 10\.0 points +accepted now +tasks for 8 of 10\n/)
     expect(out).toMatch(/total +160 /)
-    expect(err).toContain('All attempts are made')
+    expect(err).toContain('All attempts are done')
     const shown = linesBetween(out, /with the same skill 4 times/, /^Details/)
     expectShown('docs/gate-check.md', 'gate-check', shown.join('\n').trimEnd())
 
@@ -144,8 +144,8 @@ describe('gate-check', () => {
 
   it.each([
     ['one sample', ['desk', '--samples', '1'], '1 is not a number of attempts that shows noise'],
-    ['half a sample', ['desk', '--samples', '2.5'], 'It takes a whole number above 0'],
-    ['no gain', ['desk', '--gain', '0'], 'It takes a number above 0'],
+    ['half a sample', ['desk', '--samples', '2.5'], 'Expected a whole number above 0'],
+    ['no gain', ['desk', '--gain', '0'], 'Expected a number above 0'],
     ['more than everything', ['desk', '--gain', '120'], 'No edit can gain 120 points'],
     ['a skill that is not there', ['desk', '--skill', 'nowhere.md'], 'nowhere.md cannot be read'],
   ])('refuses %s', async (_, argv, message) => {

@@ -23,7 +23,12 @@ type Findings = NonNullable<GateCheckResult['findings']>
 /** Below this many tasks, what is true of these need not be true of others. */
 const fewTasks = 20
 
-export async function gateCheck(io: Io, project: string | undefined, flags: GateCheckFlags): Promise<number> {
+/** `doctor --gate`: how noisy the target is, and which edits each gate would accept. */
+export async function measureGate(
+  io: Io,
+  project: string | undefined,
+  flags: GateCheckFlags,
+): Promise<number> {
   // Events would mix with the result on stdout, so JSON here is the result alone.
   const quiet = flags.json ?? flags.quiet
   const display = createDisplay(io, { quiet })
@@ -40,7 +45,7 @@ export async function gateCheck(io: Io, project: string | undefined, flags: Gate
       onNotice: display.note,
       onMeasured: () => {
         if (quiet !== true)
-          display.note('All attempts are made. Now thousands of decisions are played, without calls.')
+          display.note('All attempts are done. Simulating thousands of gate decisions, without calls.')
       },
       confirm: confirmEvaluation(io, flags),
       onWarnings: warnings => sayWarnings(io, warnings),

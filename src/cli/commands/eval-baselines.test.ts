@@ -47,9 +47,9 @@ async function run(...argv: string[]) {
 const long = { timeout: 60_000 }
 const set = ['--set', 'train.epochs=1']
 
-describe('baseline', () => {
+describe('eval --baselines', () => {
   it('compares with the newest finished run, and pays for nothing twice', long, async () => {
-    const { code, io } = await run('baseline', 'desk', ...set)
+    const { code, io } = await run('eval', 'desk', '--baselines', ...set)
     expect(code).toBe(exitCodes.ok)
     expect(io.out()).toMatch(/no skill +12 .*\n *one-shot +12 .*\n *initial +12 .*\n *trained +12 /)
     expect(io.out()).toMatch(/trained against one-shot +12 +\d+ +\d+ +[+−\d.]+ +[+−\d.]+ to [+−\d.]+/)
@@ -59,7 +59,7 @@ describe('baseline', () => {
     const written = await readFile(join(cwd, 'runs', folder, 'one_shot_skill.md'), 'utf8')
     expect(written).toContain('# How to answer')
 
-    const again = await run('baseline', 'desk', ...set, '--json')
+    const again = await run('eval', 'desk', '--baselines', ...set, '--json')
     const result = JSON.parse(again.io.out()) as {
       verdict: string
       pairs: object[]
@@ -75,23 +75,23 @@ describe('baseline', () => {
 
   it('takes a file, and a version of a run', long, async () => {
     await writeFile(join(cwd, 'other.md'), '# Other\n')
-    const file = await run('baseline', 'desk', ...set, '--trained', 'other.md', '--quiet')
+    const file = await run('eval', 'desk', '--baselines', ...set, '--skill', 'other.md', '--quiet')
     expect(file.io.out()).toMatch(/Trained skill: +other\.md/)
-    const version = await run('baseline', 'desk', ...set, '--trained', 'desk-001@v0', '--quiet')
+    const version = await run('eval', 'desk', '--baselines', ...set, '--skill', 'desk-001@v0', '--quiet')
     expect(version.io.out()).toMatch(/Trained skill: +desk-001@v0/)
     expect(version.io.out()).toMatch(/trained against initial +12 +0 +0 +0\.0/)
   })
 
   it('does without a trained skill, and says what to do', long, async () => {
     await writeProject('fresh', { train: 6, val: 4, test: 6 })
-    const { code, io } = await run('baseline', 'fresh', '--quiet')
+    const { code, io } = await run('eval', 'fresh', '--baselines', '--quiet')
     expect(code).toBe(exitCodes.ok)
     expect(io.out()).toContain('There is no trained skill to compare with. Train')
     expect(io.out()).not.toMatch(/^trained/m)
   })
 
   it('warns when the run was trained with other tasks', long, async () => {
-    const { io } = await run('baseline', 'fresh', '--trained', 'desk-001', '--quiet')
+    const { io } = await run('eval', 'fresh', '--baselines', '--skill', 'desk-001', '--quiet')
     expect(io.err()).toContain('was trained with other train and val tasks')
   })
 
@@ -101,19 +101,19 @@ describe('baseline', () => {
       { train: 6, val: 4, test: 6 },
       'target: openai/gpt-5-mini, optimizer: openai/gpt-5-mini',
     )
-    const { code, io } = await run('baseline', 'paid')
+    const { code, io } = await run('eval', 'paid', '--baselines')
     expect(code).toBe(exitCodes.badInput)
     expect(io.err()).toMatch(/--yes.*Expected: 25 to 26 calls/s)
     expect((await readdir(join(cwd, 'runs'))).some(name => name.startsWith('paid'))).toBe(false)
   })
 
   it.each([
-    [['--trained', 'nobody'], /no skill file or run "nobody"/],
-    [['--trained', 'desk-001@v99'], /no version v99/],
+    [['--skill', 'nobody'], /no skill file or run "nobody"/],
+    [['--skill', 'desk-001@v99'], /no version v99/],
     [['--set', 'trian.epochs=1'], /trian/],
     [['--max-calls', 'many'], /whole number/],
   ] as const)('refuses %j', async (flags, message) => {
-    const { code, io } = await run('baseline', 'desk', ...flags)
+    const { code, io } = await run('eval', 'desk', '--baselines', ...flags)
     expect(code).toBe(exitCodes.badInput)
     expect(io.err()).toMatch(message)
   })
@@ -136,10 +136,10 @@ describe('baseline', () => {
 
   it('stops at a cap, and goes on from there', long, async () => {
     await writeProject('capped', { train: 6, val: 4, test: 6 })
-    const first = await run('baseline', 'capped', '--max-calls', '10', '--json')
+    const first = await run('eval', 'capped', '--baselines', '--max-calls', '10', '--json')
     expect(first.code).toBe(exitCodes.capReached)
     expect(JSON.parse(first.io.out())).toMatchObject({ outcome: 'cap', tests: [] })
-    const second = await run('baseline', 'capped', '--quiet')
+    const second = await run('eval', 'capped', '--baselines', '--quiet')
     expect(second.code).toBe(exitCodes.ok)
   })
 })

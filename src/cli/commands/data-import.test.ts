@@ -23,18 +23,18 @@ async function run(...argv: readonly string[]) {
 
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'skillopt-import-cli-'))
-  const { code, out, err } = await run('import', fixture, '--name', 'units')
+  const { code, out, err } = await run('data', 'import', fixture, '--name', 'units')
   expect([code, err]).toEqual([exitCodes.ok, ''])
   imported = out
 })
 afterAll(() => rm(cwd, { recursive: true, force: true, maxRetries: 5 }))
 
-describe('skillopt import', () => {
+describe('skillopt data import', () => {
   it('says what came in, and where it is', () => {
     expect(imported).toContain('4 steps, 2 accepted; 4 train, 4 validation, 5 test tasks')
     expect(imported).toContain('best on validation 75.0% (v4)')
     expect(imported).toContain('best over initial on test +40.0 points')
-    expect(imported).toContain('It is in runs/units. See it with: skillopt show units')
+    expect(imported).toContain('Imported to runs/units. See it with: skillopt show units')
   })
 
   it('is listed with the other runs, as imported', async () => {
@@ -59,7 +59,7 @@ describe('skillopt import', () => {
   })
 
   it('can be compared version by version, and reported', async () => {
-    expect((await run('diff', 'units', 'seed', 'best')).out).toContain('+- Round to two decimals.')
+    expect((await run('show', 'units', '--diff', 'seed', 'best')).out).toContain('+- Round to two decimals.')
     expect((await run('report', 'units')).code).toBe(exitCodes.ok)
     const report = await readFile(join(cwd, 'runs/units/report.md'), 'utf8')
     expect(report).toContain('**finished** · **imported**')
@@ -69,17 +69,17 @@ describe('skillopt import', () => {
   })
 
   it('prints the run as JSON', async () => {
-    const { out } = await run('import', fixture, '--name', 'again', '--json')
+    const { out } = await run('data', 'import', fixture, '--name', 'again', '--json')
     expect(JSON.parse(out)).toMatchObject({ directory: 'runs/again', notes: [], outcome: 'finished' })
   })
 
   it('refuses what is no such run in one sentence, and a name that is taken', async () => {
-    const { code, err } = await run('import', 'nowhere')
+    const { code, err } = await run('data', 'import', 'nowhere')
     expect(code).toBe(exitCodes.badInput)
     expect(err).toContain(`${join(cwd, 'nowhere')} is not a run of the Python SkillOpt`)
-    expect((await run('import', fixture, '--name', 'units')).err).toContain(
+    expect((await run('data', 'import', fixture, '--name', 'units')).err).toContain(
       'There is something in runs/units already.',
     )
-    expect((await run('import')).code).toBe(exitCodes.badInput)
+    expect((await run('data', 'import')).code).toBe(exitCodes.badInput)
   })
 })

@@ -46,7 +46,7 @@ const evaluation = (seed: number, ...more: string[]) => [
 ]
 
 it('a run shares its evaluations with the next, and says so', async () => {
-  expect((await run(['cache'])).out).toBe('runs/.cache holds 0 attempts (0 B).\n')
+  expect((await run(['data', 'cache'])).out).toBe('runs/.cache holds 0 attempts (0 B).\n')
   const first = await run(evaluation(1, '--cache'))
   expect(first).toMatchObject({ code: exitCodes.ok })
   expect(first.out).not.toContain('from other evaluations')
@@ -59,8 +59,8 @@ it('a run shares its evaluations with the next, and says so', async () => {
   expect(variable.out).toContain('6 attempts from other evaluations')
   expect((await run(evaluation(4))).out).not.toContain('from other evaluations')
 
-  expect((await run(['cache'])).out).toMatch(/^runs\/\.cache holds 6 attempts \([\d.]+ kB\)\.\n$/)
-  expect(JSON.parse((await run(['cache', '--json'])).out)).toMatchObject({ attempts: 6 })
+  expect((await run(['data', 'cache'])).out).toMatch(/^runs\/\.cache holds 6 attempts \([\d.]+ kB\)\.\n$/)
+  expect(JSON.parse((await run(['data', 'cache', '--json'])).out)).toMatchObject({ attempts: 6 })
 })
 
 it('is no run, to those who list and remove runs', async () => {
@@ -74,7 +74,7 @@ it('is no run, to those who list and remove runs', async () => {
 
 it('a folder from the shell starts in the shell, and must not be somebody elseâ€™s', async () => {
   await run(evaluation(5, '--set', 'cache=shared'))
-  expect((await run(['cache', 'shared'])).out).toContain('shared holds 6 attempts')
+  expect((await run(['data', 'cache', 'shared'])).out).toContain('shared holds 6 attempts')
   const refused = await run(evaluation(6, '--set', 'cache=desk'))
   expect(refused.code).toBe(exitCodes.badInput)
   expect(refused.err).toMatch(/desk cannot be the cache: it holds other files/)
@@ -82,14 +82,14 @@ it('a folder from the shell starts in the shell, and must not be somebody elseâ€
 })
 
 it('is emptied only by who agrees, and never a folder that is none', async () => {
-  const unasked = await run(['cache', 'clear'])
+  const unasked = await run(['data', 'cache', 'clear'])
   expect(unasked.code).toBe(exitCodes.badInput)
   expect(unasked.err).toMatch(/removes what the cache holds, and there is no terminal to ask[\s\S]*--yes/)
-  expect((await run(['cache', 'clear', 'desk', '--yes'])).err).toContain('desk is no cache.')
-  expect((await run(['cache', 'nowhere'])).code).toBe(exitCodes.badInput)
-  const cleared = await run(['cache', 'clear', '--yes'])
+  expect((await run(['data', 'cache', 'clear', 'desk', '--yes'])).err).toContain('Not a cache folder: desk')
+  expect((await run(['data', 'cache', 'nowhere'])).code).toBe(exitCodes.badInput)
+  const cleared = await run(['data', 'cache', 'clear', '--yes'])
   expect(cleared.out).toMatch(/^removed 6 attempts \([\d.]+ kB\) from runs\/\.cache\n$/)
-  expect((await run(['cache', 'clear'])).out).toBe('The cache is empty.\n')
+  expect((await run(['data', 'cache', 'clear'])).out).toBe('The cache is empty.\n')
   expect((await run(evaluation(7, '--cache'))).out).not.toContain('from other evaluations')
 })
 

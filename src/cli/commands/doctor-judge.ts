@@ -13,7 +13,8 @@ import { trustFor } from '../trust.js'
 import { configFlags, sayEnd, type TrainFlags } from './train.js'
 
 export interface JudgeCheckFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork'> {
-  readonly labels: string
+  /** The file with labels. */
+  readonly judge: string
   readonly part?: string | undefined
 }
 
@@ -22,7 +23,8 @@ const shownAtOnce = 20
 /** Below this many labels, the interval of a good judge holds useless ones too. */
 const fewLabels = 50
 
-export async function judgeCheck(
+/** `doctor --judge`: how far the judge agrees with people's labels. */
+export async function measureJudge(
   io: Io,
   project: string | undefined,
   flags: JudgeCheckFlags,
@@ -34,7 +36,7 @@ export async function judgeCheck(
   try {
     const result = await library.judgeCheck({
       ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
-      ...{ labels: flags.labels, part: flags.part, env: io.env, cwd: io.cwd, signal: interrupt.signal },
+      ...{ labels: flags.judge, part: flags.part, env: io.env, cwd: io.cwd, signal: interrupt.signal },
       trust: trustFor(io, flags),
       onEvent: display.event,
       confirm: confirmJudging(io, flags),

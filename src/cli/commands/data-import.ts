@@ -23,10 +23,10 @@ export async function importReference(io: Io, from: string, flags: ImportFlags):
     `${io.colors.bold(view.run)}${provenanceOf(view)}`,
     `${plural(view.steps.length, 'step')}, ${accepted} accepted; ${taskCounts(view)}`,
     view.best === undefined
-      ? 'no score on validation is on record'
+      ? 'no validation score on record'
       : `best on validation ${points(view.best.score)} (v${view.best.version})`,
     ...(gain === undefined ? [] : [`best over initial on test ${signedPoints(gain)} points`]),
-    `It is in ${shown}. See it with: skillopt show ${view.run}`,
+    `Imported to ${shown}. See it with: skillopt show ${view.run}`,
   ]
   printLine(io, lines.join('\n'))
   sayWarnings(io, notes)

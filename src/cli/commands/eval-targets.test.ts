@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { fakeIo } from '../../../test/support/fake-io.js'
+import { finish, sampleLog } from '../../../test/support/sample-run.js'
 import { exitCodes } from '../../core/errors.js'
 import * as api from '../../index.js'
 import { textOfRoles } from '../../simulated/chat.js'
 import { type LoopbackServer, startLoopbackServer } from '../../simulated/server.js'
+import { openDiskStore } from '../../store/disk.js'
 import type { Library } from '../library.js'
 import { main } from '../main.js'
 
@@ -88,12 +90,12 @@ const all = ['openai-compatible/apt', 'openai-compatible/deaf', 'openai-compatib
 async function run(...argv: string[]) {
   const before = server.counters.requests
   const io = fakeIo<Library>({ cwd, library: api })
-  const code = await main(['transfer', 'desk', ...argv], io)
+  const code = await main(['eval', 'desk', ...argv], io)
   const json = () => JSON.parse(io.out())
   return { code, out: io.out(), err: io.err(), calls: server.counters.requests - before, json }
 }
 
-const toAll = ['--skill', 'best.md', '--to', all.join(','), '--yes']
+const toAll = ['--skill', 'best.md', '--on', all.join(','), '--yes']
 
 describe('several targets', () => {
   it('are scored without a skill, with the seed and the trained one, and said where it transfers', async () => {
@@ -138,7 +140,7 @@ describe('several targets', () => {
   })
 
   it('do not gain what the interval rules out, by the smallest gain of the config', async () => {
-    const argv = ['--skill', 'best.md', '--to', 'openai-compatible/deaf', '--yes', '--quiet']
+    const argv = ['--skill', 'best.md', '--on', 'openai-compatible/deaf', '--yes', '--quiet']
     const { out } = await run(...argv, '--set', 'evaluation.smallestGain=0.2')
     expect(out).toMatch(
       /^It does not transfer to openai-compatible\/deaf \(.*\): a gain of 20\.0 points is ruled out\.$/m,
@@ -149,20 +151,43 @@ describe('several targets', () => {
     const gainOf = async (...argv: string[]) => (await run(...argv, '--json')).json().targets[0].scores.gain
     const [several, one] = [
       await gainOf(...toAll),
-      await gainOf('--skill', 'best.md', '--to', 'openai-compatible/apt', '--yes'),
+      await gainOf('--skill', 'best.md', '--on', 'openai-compatible/apt', '--yes'),
     ]
     expect(several.difference.mean).toBe(one.difference.mean)
     expect(several.difference.low).toBeLessThan(one.difference.low)
   })
 })
 
+describe('without --skill', () => {
+  const toApt = ['--on', 'openai-compatible/apt', '--max-tasks', '2', '--yes', '--quiet']
+
+  it('takes the newest finished run of the project, and says which', async () => {
+    await mkdir(join(cwd, 'runs', 'desk-001'), { recursive: true })
+    const log = finish(sampleLog())
+    const store = await openDiskStore(join(cwd, 'runs', 'desk-001'))
+    for (const text of log.blobs.values()) store.put(text)
+    for (const event of log.events) await store.append(event)
+    await store.flush()
+    await store.close()
+    const { code, out } = await run(...toApt)
+    expect(code).toBe(exitCodes.ok)
+    expect(out).toMatch(/^Trained: \S+@v1\. Seed: \S+@v0\.$/m)
+  })
+
+  it('is refused where nothing was trained', async () => {
+    const { code, err, calls } = await run(...toApt)
+    expect([code, calls]).toEqual([exitCodes.badInput, 0])
+    expect(err).toContain('No finished training run of "desk" in runs/.')
+  })
+})
+
 describe('what is paid', () => {
-  const toApt = ['--skill', 'best.md', '--to', 'openai-compatible/apt', '--yes', '--quiet']
+  const toApt = ['--skill', 'best.md', '--on', 'openai-compatible/apt', '--yes', '--quiet']
 
   it('is not paid again: not after eval, and not for the tasks of a smaller look', async () => {
     const io = fakeIo<Library>({ cwd, library: api })
     expect(await main(['eval', 'desk', 'best.md', '--split', 'test', '--yes', '--quiet'], io)).toBe(0)
-    expect((await run(...toApt, '--limit', '5')).calls).toBe(2 * 5)
+    expect((await run(...toApt, '--max-tasks', '5')).calls).toBe(2 * 5)
     expect((await run(...toApt)).calls).toBe(2 * 15)
     expect((await run(...toApt, '--samples', '2')).calls).toBe(3 * 20)
   })
@@ -175,7 +200,7 @@ describe('what is paid', () => {
   })
 
   it('is forecast by --dry-run, which calls and writes nothing', async () => {
-    const { code, out, calls } = await run(...toAll, '--dry-run', '--limit', '5', '--samples', '2')
+    const { code, out, calls } = await run(...toAll, '--dry-run', '--max-tasks', '5', '--samples', '2')
     expect([code, calls]).toEqual([exitCodes.ok, 0])
     expect(out).toMatch(/^openai-compatible\/deaf +30 +30 +[\d,]+ to [\d,]+ +unknown$/m)
     expect(out).toMatch(/^total +90 +90 /m)
@@ -220,7 +245,7 @@ describe('what is paid', () => {
 describe('a target that fails', () => {
   it('is refused before any call, and does not take the results of others away', async () => {
     const to = 'openai-compatible/apt,anthropic/claude-sonnet-4-5,nobody/model'
-    const { code, out, err, calls } = await run('--skill', 'best.md', '--to', to, '--yes', '--quiet')
+    const { code, out, err, calls } = await run('--skill', 'best.md', '--on', to, '--yes', '--quiet')
     expect([code, calls]).toEqual([exitCodes.paused, 60])
     expect(out).toMatch(/^openai-compatible\/apt +0\.0% +10\.0% +90\.0%/m)
     expect(out).toMatch(/^anthropic\/claude-sonnet-4-5 +– +– +– +not possible/m)
@@ -229,7 +254,7 @@ describe('a target that fails', () => {
       /warning: anthropic\/claude-sonnet-4-5 cannot be used, and is left out: .*ANTHROPIC_API_KEY/,
     )
     expect(err).toMatch(/left out: nobody\/model: /)
-    const dry = await run('--skill', 'best.md', '--to', to, '--dry-run', '--json')
+    const dry = await run('--skill', 'best.md', '--on', to, '--dry-run', '--json')
     expect(dry.code).toBe(exitCodes.paused)
     expect(dry.json().refused).toMatchObject([
       { target: 'anthropic/claude-sonnet-4-5' },
@@ -242,9 +267,9 @@ describe('a target that fails', () => {
     const to = [
       '--skill',
       'best.md',
-      '--to',
+      '--on',
       'openai-compatible/gone',
-      '--to',
+      '--on',
       all.join(','),
       '--yes',
       '--quiet',
@@ -255,7 +280,7 @@ describe('a target that fails', () => {
     expect(first.out).toMatch(/^openai-compatible\/deaf +– +– +– +paused/m)
     expect(first.out).toMatch(/^openai-compatible\/contrary +100\.0%/m)
     expect(first.err).toMatch(
-      /paused: openai-compatible\/gone: .*no such model.*\n.*\nWhat it has done is kept in runs\//,
+      /paused: openai-compatible\/gone: .*no such model.*\n.*\nEverything so far is kept in runs\//,
     )
     broken.clear()
     const second = await run(...to)
@@ -264,7 +289,7 @@ describe('a target that fails', () => {
 
   it('at some tasks has these in no score, and says so', async () => {
     broken.add('apt 12').add('apt 13')
-    const { out, code } = await run('--skill', 'best.md', '--to', 'openai-compatible/apt', '--yes', '--quiet')
+    const { out, code } = await run('--skill', 'best.md', '--on', 'openai-compatible/apt', '--yes', '--quiet')
     expect(code).toBe(exitCodes.ok)
     expect(out).toMatch(
       /^openai-compatible\/apt +0\.0% \(2 failed\) +5\.6% \(2 failed\) +88\.9% \(2 failed\)/m,
@@ -279,17 +304,17 @@ describe('a target that fails', () => {
       requests += 1
       if (requests === 70) io.interrupt()
     }
-    expect(await main(['transfer', 'desk', ...toAll], io)).toBe(exitCodes.interrupted)
+    expect(await main(['eval', 'desk', ...toAll], io)).toBe(exitCodes.interrupted)
     expect(io.out()).toMatch(/^target openai-compatible\/apt in runs\/desk-eval-/m)
     expect(io.out()).toMatch(/^openai-compatible\/apt +0\.0% +10\.0% +90\.0%/m)
     expect(io.err()).toMatch(/stopped: openai-compatible\/deaf: It was interrupted\./)
-    expect(io.err()).toMatch(/stopped: openai-compatible\/contrary: It was not begun\./)
+    expect(io.err()).toMatch(/stopped: openai-compatible\/contrary: Not started\./)
     expect(requests).toBeLessThan(120)
   })
 })
 
 describe('the skills', () => {
-  const to = ['--to', 'openai-compatible/apt', '--yes', '--json']
+  const to = ['--on', 'openai-compatible/apt', '--yes', '--json']
 
   it('may be a version of a run, which is compared with what that run began from', async () => {
     await api.train({
@@ -322,7 +347,7 @@ describe('the skills', () => {
     [
       'no skill of that name',
       ['--skill', 'nobody.md', ...to],
-      'There is no skill file or run "nobody.md" here.',
+      'The skill nobody.md cannot be read: there is no such file.',
     ],
     [
       'no such version',
@@ -339,12 +364,16 @@ describe('the skills', () => {
       ['--skill', 'desk/SKILL.md', ...to],
       'have the same text: there is no gain to measure.',
     ],
-    ['all splits', ['--skill', 'best.md', '--split', 'all', ...to], 'A transfer is measured on one split.'],
-    ['no targets', ['--skill', 'best.md', '--to', ',', '--yes'], 'No target is named.'],
-    ['a target twice', ['--skill', 'best.md', ...to, '--to', 'openai-compatible/apt'], 'is named twice'],
+    [
+      'all splits',
+      ['--skill', 'best.md', '--split', 'all', ...to],
+      '--on compares targets on one split, not on all.',
+    ],
+    ['no targets', ['--skill', 'best.md', '--on', ',', '--yes'], 'No target is named.'],
+    ['a target twice', ['--skill', 'best.md', ...to, '--on', 'openai-compatible/apt'], 'is named twice'],
     [
       'targets that are all wrong',
-      ['--skill', 'best.md', '--to', 'simulated/nobody,small', '--yes'],
+      ['--skill', 'best.md', '--on', 'simulated/nobody,small', '--yes'],
       /None of the targets can be used\.\n {2}simulated\/nobody: .*\n {2}small: The model "small" does not say/,
     ],
   ])('are refused: %s', async (_what, argv, message) => {

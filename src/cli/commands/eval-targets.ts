@@ -5,6 +5,7 @@ import { confirmTransfer } from '../confirm.js'
 import { interruptible } from '../interrupt.js'
 import { type Io, printLine, sayMapped, sayWarnings, warnLine } from '../io.js'
 import { createDisplay } from '../live.js'
+import { splitNamed } from '../split-name.js'
 import { clean, shownPath } from '../text.js'
 import {
   renderTransferForecast,
@@ -13,23 +14,27 @@ import {
   transferSpending,
 } from '../transfer-report.js'
 import { trustFor } from '../trust.js'
-import { splitNamed } from './eval.js'
 import { configFlags, type TrainFlags } from './train.js'
 
-export interface TransferFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork' | 'probe'> {
-  readonly skill: string
-  readonly to: readonly string[]
+export interface TargetFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork' | 'probe'> {
+  readonly skill?: string | undefined
+  readonly on: readonly string[]
   readonly seedSkill?: string | undefined
-  readonly split: string
-  readonly limit?: number | undefined
+  readonly split?: string | undefined
+  readonly maxTasks?: number | undefined
   readonly samples?: number | undefined
 }
 
-export async function transfer(io: Io, project: string | undefined, flags: TransferFlags): Promise<number> {
+/** `eval --on`: no skill, the seed and the trained skill on the same tasks, with each of several targets. */
+export async function evaluateTargets(
+  io: Io,
+  project: string | undefined,
+  flags: TargetFlags,
+): Promise<number> {
   const given = {
     ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
-    ...{ skill: flags.skill, seedSkill: flags.seedSkill, to: namesIn(flags.to) },
-    ...{ split: oneSplit(flags.split), limit: flags.limit, samples: flags.samples },
+    ...{ skill: flags.skill, seedSkill: flags.seedSkill, to: namesIn(flags.on) },
+    ...{ split: oneSplit(flags.split ?? 'test'), limit: flags.maxTasks, samples: flags.samples },
     ...{ env: io.env, cwd: io.cwd, trust: trustFor(io, flags) },
     onMapped: (lines: readonly string[]) => {
       if (flags.json !== true && flags.quiet !== true) sayMapped(io, lines)
@@ -54,7 +59,7 @@ export async function transfer(io: Io, project: string | undefined, flags: Trans
         display.close()
         display = show()
         if (flags.json === true || flags.quiet === true) return
-        printLine(io, `${resumed ? 'going on with' : 'target'} ${target} in ${shownPath(directory, io.cwd)}`)
+        printLine(io, `${resumed ? 'resuming' : 'target'} ${target} in ${shownPath(directory, io.cwd)}`)
       },
     })
     display.close()
@@ -78,19 +83,19 @@ const codes: Readonly<Record<Exclude<TransferResult['outcome'], 'declined'>, num
   interrupted: exitCodes.interrupted,
 }
 
-/** `--to a,b --to c`. */
+/** `--on a,b --on c`. */
 const namesIn = (given: readonly string[]): string[] =>
   given.flatMap(names => names.split(',').map(name => name.trim())).filter(name => name !== '')
 
 function oneSplit(name: string): Split {
   const split = splitNamed(name)
   if (split !== 'all') return split
-  throw new InputError('A transfer is measured on one split.', {
-    hint: 'Take --split test, or val, or train.',
+  throw new InputError('--on compares targets on one split, not on all.', {
+    hint: 'Use --split test, val or train.',
   })
 }
 
-function sayForecast(io: Io, forecast: TransferForecast, { json }: TransferFlags): number {
+function sayForecast(io: Io, forecast: TransferForecast, { json }: TargetFlags): number {
   const refused = forecast.refused.map(({ target, error }) => ({ target, ...inWords(error) }))
   if (json) printLine(io, JSON.stringify({ ...forecast, refused }, null, 2))
   else {
@@ -103,7 +108,7 @@ function sayForecast(io: Io, forecast: TransferForecast, { json }: TransferFlags
 
 const inWords = ({ message, hint }: NonNullable<TransferredTo['error']>) => ({ message, hint })
 
-function sayResult(io: Io, result: TransferResult, { json }: TransferFlags): void {
+function sayResult(io: Io, result: TransferResult, { json }: TargetFlags): void {
   const { colors, cwd } = io
   if (json) {
     const targets = result.targets.map(({ error, directory, ...measured }) => ({
@@ -129,7 +134,7 @@ function sayFailure(io: Io, { target, outcome, error, directory }: TransferredTo
   const word = { refused: 'left out:', paused: 'paused:', cap: 'cap reached:', interrupted: 'stopped:' }[
     outcome
   ]
-  warnLine(io, `\n${io.colors.yellow(word)} ${target}: ${clean(error?.message ?? 'It was not begun.')}`)
+  warnLine(io, `\n${io.colors.yellow(word)} ${target}: ${clean(error?.message ?? 'Not started.')}`)
   if (error?.hint !== undefined) warnLine(io, clean(error.hint))
-  if (directory !== undefined) warnLine(io, `What it has done is kept in ${shownPath(directory, io.cwd)}.`)
+  if (directory !== undefined) warnLine(io, `Everything so far is kept in ${shownPath(directory, io.cwd)}.`)
 }

@@ -27,19 +27,19 @@ const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string
 const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] = [
   { matches: /--online/, why: 'calls the models of a provider' },
   { matches: /models\.(target|optimizer)=(openai|anthropic)/, why: 'needs the key of a provider' },
-  { matches: /^skillopt transfer .*(claude-code|codex)\//, why: 'needs agents, and the key of a provider' },
+  { matches: /^skillopt eval .*--on .*(claude-code|codex)\//, why: 'needs agents, and the key of a provider' },
   { matches: /=handoff\/|--optimizer handoff\//, why: 'waits for answers; test/handoff.test.ts gives them' },
   { matches: /OPENAI_COMPATIBLE_BASE_URL=/, why: 'needs a server on that port' },
   { matches: /^skillopt runs rm (?!.*--yes)/, why: 'asks on a terminal' },
   {
-    matches: /^skillopt gate-check/,
+    matches: /^skillopt doctor .*--gate/,
     why: 'plays hundreds of trainings; src/cli/commands/gate-check.test.ts runs it, and reads what it prints',
   },
   {
     matches: /^skillopt view/,
     why: 'serves until somebody ends it; test/end-to-end/dashboard.test.ts opens what it serves',
   },
-  { matches: /judge-check/, why: 'src/cli/commands/judge-check.test.ts runs it, and reads what it prints' },
+  { matches: /^skillopt doctor .*--judge/, why: 'src/cli/commands/judge-check.test.ts runs it, and reads what it prints' },
   {
     matches: /examples\/spreadsheetbench/,
     why: 'needs Python in the sandbox; test/examples.test.ts trains it',
@@ -75,9 +75,8 @@ const pages = [
 
 /** The page whose reader has a table of tasks and nothing else. */
 const guide = join('docs', 'guide.md')
-/** The page whose reader has worked with agents. */
 /** Pages about tasks that a harvest has found. */
-const aboutSleep = ['sleep.md', 'sleep-tasks.md'].map(name => join('docs', name))
+const aboutSleep = ['sleep.md', 'sleep-reference.md'].map(name => join('docs', name))
 
 const server = await startLoopbackServer({ respond: answerSimulated })
 let world = ''
@@ -152,7 +151,7 @@ describe('the checks themselves', () => {
     'skillopt train my-skill --max-coast 5',
     'skillopt train my-skill --max-cost five',
     'skillopt try my-skill',
-    'skillopt diff my-skill-001 seed',
+    'skillopt show my-skill-001 --diff seed',
     'skillopt completion tcsh',
     'npm run no-such-script',
     'node scripts/no-such-file.mjs',

@@ -43,7 +43,7 @@ describe('examples with simulated models', () => {
     const { initial, best } = await tested('quickstart-001')
     expect(best - initial).toBeGreaterThanOrEqual(0.4)
     const tests = linesBetween(stdout, /^test split/, /^by task type/)
-    expectShown('docs/first-training.md', 'quickstart', tests.join('\n').trimEnd())
+    expectShown('docs/guide.md', 'quickstart', tests.join('\n').trimEnd())
     // The simulated optimizer proposes harm too, as real ones do, and the trials have to see it.
     const edits = JSON.parse(await file('quickstart-001', 'edits.json')) as {
       status?: string
@@ -82,7 +82,7 @@ describe('examples with simulated models', () => {
     expectShown('docs/reading-a-run.md', 'lines', some.join('\n'))
     const compared = await skillopt(['baseline', join(examples, 'quickstart'), '--quiet'])
     const verdict = linesBetween(compared.stdout, /^test split/, /^Trained skill/)
-    expectShown('docs/baselines.md', 'baseline', verdict.join('\n').trimEnd())
+    expectShown('docs/evaluating.md', 'baseline', verdict.join('\n').trimEnd())
   })
 
   it('own-environment trains with its one TypeScript file', long, async () => {

@@ -83,7 +83,7 @@ describe('gate-check', () => {
     expect(out).toMatch(/total +160 /)
     expect(err).toContain('All attempts are made')
     const shown = linesBetween(out, /with the same skill 4 times/, /^Details/)
-    expectShown('docs/gate-check.md', 'gate-check', shown.join('\n').trimEnd())
+    expectShown('docs/how-many-tasks.md', 'gate-check', shown.join('\n').trimEnd())
 
     const again = await run('desk', '--json')
     expect(again.err).toBe('')

@@ -101,7 +101,7 @@ describe('judge-check', () => {
     expect(out).toContain('13 labels leave much room for chance')
     expect(out).toMatch(/judge +\d\d/)
     const shown = linesBetween(out, /against 13 labels/, /^Details/)
-    expectShown('docs/judges.md', 'judge-check', shown.join('\n').trimEnd())
+    expectShown('docs/your-own-tasks.md', 'judge-check', shown.join('\n').trimEnd())
     // Three votes each, and now and then a repair.
     expect(server.counters.completions).toBeGreaterThanOrEqual(39)
   })

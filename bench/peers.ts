@@ -120,7 +120,10 @@ const perWorld = measured.map(({ name, about }) => {
   const possible = mean(own.map(run => run.possible))
   const title = `${name}: ${about}. Start ${from}, possible ${points(possible)}`
   const summaries = summariesOf(({ world }) => world === name)
-  return { table: peerTable(title, summaries, isPeer), row: worldRow({ world: name, possible }, summaries, isPeer) }
+  return {
+    table: peerTable(title, summaries, isPeer),
+    row: worldRow({ world: name, possible }, summaries, isPeer),
+  }
 })
 const byWorld = perWorld.map(world => world.table)
 const overall = peerTable(

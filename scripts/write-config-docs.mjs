@@ -25,7 +25,9 @@ const isSection = node => node.properties !== undefined
 const namesOf = node => {
   const names = /^one of (.*)$/.exec(expected(node))?.[1]?.split(', ') ?? []
   const isDescribed = names.every(name => node.description?.includes(`\`${name}\``))
-  return isDescribed ? '' : `${names.map(name => `\`${name}\``).join(', ')}. `
+  if (isDescribed) return ''
+  const quoted = names.map(name => `\`${name}\``)
+  return quoted.length > 5 ? `${quoted[0]} to ${quoted.at(-1)}. ` : `${quoted.join(', ')}. `
 }
 
 const shown = value => {
@@ -41,12 +43,20 @@ function rows(node, prefix, above = {}) {
     if (isSection(inner)) return rows(inner, path, { mayChange, optional: !required })
     const standard = inner.default === undefined ? (required ? '**required**' : '') : shown(inner.default)
     const meaning = `${namesOf(inner)}${inner.description ?? ''}${mayChange ? ' †' : ''}`
-    return [{ path, text: `| \`${path}\` | ${[standard, meaning].map(cell).join(' | ')} |` }]
+    return [{ path, standard, meaning }]
   })
 }
 
 const tableOf = lines =>
-  ['| Key | Default | Meaning |', '| --- | --- | --- |', ...lines.map(({ text }) => text)].join('\n')
+  [
+    '| Key | Default | Meaning |',
+    '| --- | --- | --- |',
+    ...lines.map(({ path, standard, meaning }) => `| \`${path}\` | ${cell(standard)} | ${cell(meaning)} |`),
+  ].join('\n')
+
+const lineOf = ({ path, standard, meaning }) =>
+  `- \`${path}\`${standard === '' ? '' : ` (${standard})`}: ${meaning.replaceAll('\n', ' ')}`
+const listOf = lines => lines.map(lineOf).join('\n')
 
 /** What most projects set; all other keys are advanced. */
 const everyday = [
@@ -79,7 +89,7 @@ const advanced = sections.toSorted().map(name => {
   const own = advancedRows.filter(({ path }) =>
     name === '' ? !path.includes('.') : path.startsWith(`${name}.`),
   )
-  return `${name === '' ? '### Top level' : `### ${name}`}\n\n${tableOf(own)}`
+  return `${name === '' ? '### Top level' : `### ${name}`}\n\n${listOf(own)}`
 })
 
 const environments = []
@@ -95,12 +105,15 @@ for (const entry of await readdir(new URL('../dist/environments/', import.meta.u
 environments.sort((one, other) => one.name.localeCompare(other.name))
 /** Options that most environments have, word for word. */
 const counts = new Map()
-for (const { text } of environments.flatMap(one => one.rows)) counts.set(text, (counts.get(text) ?? 0) + 1)
-const isShared = ({ text }) => counts.get(text) > environments.length / 2
+for (const line of environments.flatMap(one => one.rows.map(lineOf)))
+  counts.set(line, (counts.get(line) ?? 0) + 1)
+const isShared = row => counts.get(lineOf(row)) > environments.length / 2
 const shared = environments.flatMap(one => one.rows.filter(isShared))
-const sharedOnce = shared.filter((row, index) => shared.findIndex(({ text }) => text === row.text) === index)
+const sharedOnce = shared.filter(
+  (row, index) => shared.findIndex(other => lineOf(other) === lineOf(row)) === index,
+)
 const environmentTables = environments.map(
-  one => `### \`use: ${one.name}\`\n\n${tableOf(one.rows.filter(row => !isShared(row)))}`,
+  one => `### \`use: ${one.name}\`\n\n${listOf(one.rows.filter(row => !isShared(row)))}`,
 )
 
 const text = `# Configuration
@@ -131,17 +144,19 @@ A model is \`provider/model\` or a section with the [keys below](#a-model). Furt
 
 ## Advanced
 
+Defaults stand in parentheses.
+
 ${advanced.join('\n\n')}
 
 ## A model
 
-${tableOf(rows(nodeOf(modelSchema), ''))}
+${listOf(rows(nodeOf(modelSchema), ''))}
 
 ## Environments
 
 Keys beside \`use\` in the section \`environment\`. Most environments take these:
 
-${tableOf(sharedOnce)}
+${listOf(sharedOnce)}
 
 ${environmentTables.join('\n\n')}
 `

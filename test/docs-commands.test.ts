@@ -27,7 +27,10 @@ const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string
 const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] = [
   { matches: /--online/, why: 'calls the models of a provider' },
   { matches: /models\.(target|optimizer)=(openai|anthropic)/, why: 'needs the key of a provider' },
-  { matches: /^skillopt eval .*--on .*(claude-code|codex)\//, why: 'needs agents, and the key of a provider' },
+  {
+    matches: /^skillopt eval .*--on .*(claude-code|codex)\//,
+    why: 'needs agents, and the key of a provider',
+  },
   { matches: /=handoff\/|--optimizer handoff\//, why: 'waits for answers; test/handoff.test.ts gives them' },
   { matches: /OPENAI_COMPATIBLE_BASE_URL=/, why: 'needs a server on that port' },
   { matches: /^skillopt runs rm (?!.*--yes)/, why: 'asks on a terminal' },
@@ -39,7 +42,10 @@ const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] 
     matches: /^skillopt view/,
     why: 'serves until somebody ends it; test/end-to-end/dashboard.test.ts opens what it serves',
   },
-  { matches: /^skillopt doctor .*--judge/, why: 'src/cli/commands/judge-check.test.ts runs it, and reads what it prints' },
+  {
+    matches: /^skillopt doctor .*--judge/,
+    why: 'src/cli/commands/judge-check.test.ts runs it, and reads what it prints',
+  },
   {
     matches: /examples\/spreadsheetbench/,
     why: 'needs Python in the sandbox; test/examples.test.ts trains it',

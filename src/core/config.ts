@@ -30,22 +30,16 @@ export const modelSchema = z.strictObject({
   model: z
     .string()
     .min(1)
-    .describe(
-      '`provider/model`, such as `openai/gpt-5-mini`; or `agent/model`, such as `codex/default`.',
-    ),
+    .describe('`provider/model`, such as `openai/gpt-5-mini`; or `agent/model`, such as `codex/default`.'),
   provider: z
     .string()
     .min(1)
     .optional()
-    .describe(
-      'File with your own provider; `model` then begins with its id.',
-    ),
+    .describe('File with your own provider; `model` then begins with its id.'),
   endpoint: z
     .string()
     .optional()
-    .describe(
-      'Base URL of the API; for `handoff/…`, the folder of its prompts.',
-    ),
+    .describe('Base URL of the API; for `handoff/…`, the folder of its prompts.'),
   apiKeyEnv: z
     .string()
     .optional()
@@ -85,9 +79,7 @@ export const modelSchema = z.strictObject({
   emptyReplies: z
     .enum(['retry', 'answer'])
     .default('retry')
-    .describe(
-      'A finished reply without content: `retry` treats it as a provider fault, `answer` scores it.',
-    ),
+    .describe('A finished reply without content: `retry` treats it as a provider fault, `answer` scores it.'),
   stream: z
     .boolean()
     .default(false)
@@ -101,8 +93,7 @@ export const modelSchema = z.strictObject({
     .positive()
     .default(8)
     .meta({
-      description:
-        'Calls in flight at once; default for agents: 4, for `handoff/…`: 1000.',
+      description: 'Calls in flight at once; default for agents: 4, for `handoff/…`: 1000.',
       ...mayChange,
     }),
   requestsPerMinute: z
@@ -143,22 +134,15 @@ const slowUpdate = z.strictObject({
   accept: z
     .enum(['gated', 'force'])
     .default('gated')
-    .describe(
-      '`gated` (the paper) judges the guidance like any edit; `force` skips the gate.',
-    ),
+    .describe('`gated` (the paper) judges the guidance like any edit; `force` skips the gate.'),
   pairs: z
     .enum(['mixed', 'changed', 'unchanged'])
     .default('mixed')
-    .describe(
-      'Compared tasks shown to the optimizer: all (`mixed`), `changed` or `unchanged` ones.',
-    ),
+    .describe('Compared tasks shown to the optimizer: all (`mixed`), `changed` or `unchanged` ones.'),
 })
 
 const stageEffort = (what: string) =>
-  z
-    .enum(efforts)
-    .optional()
-    .describe(`Reasoning effort for ${what}; default: that of \`models.optimizer\`.`)
+  z.enum(efforts).optional().describe(`Reasoning effort for ${what}; default: that of \`models.optimizer\`.`)
 
 const effort = z.strictObject({
   reflect: stageEffort('reading trajectories and proposing edits'),
@@ -181,9 +165,7 @@ const skillAware = z.strictObject({
     .int()
     .nonnegative()
     .default(12)
-    .describe(
-      'Reminders in the appendix before it is consolidated; 0 = no limit.',
-    ),
+    .describe('Reminders in the appendix before it is consolidated; 0 = no limit.'),
 })
 
 const weight = (what: string, byDefault: number) =>
@@ -211,27 +193,14 @@ const reward = z
 
 const floors = z.strictObject({
   accuracy: z.number().min(0).max(1).optional().describe('Lowest mean hard score; 0.8 is 80%.'),
-  tokens: z
-    .number()
-    .positive()
-    .optional()
-    .describe('Highest mean tokens of an attempt.'),
-  seconds: z
-    .number()
-    .positive()
-    .optional()
-    .describe('Highest mean seconds of an attempt.'),
+  tokens: z.number().positive().optional().describe('Highest mean tokens of an attempt.'),
+  seconds: z.number().positive().optional().describe('Highest mean seconds of an attempt.'),
 })
 
 const trialSettings = z.strictObject({
   round: z.int().positive().default(16).describe('Attempts in a round; two rounds run at a time.'),
   slots: z.int().positive().default(16).describe('Causes on trial at a time.'),
-  alternatives: z
-    .int()
-    .min(1)
-    .max(8)
-    .default(3)
-    .describe('Remedies per cause that the optimizer proposes.'),
+  alternatives: z.int().min(1).max(8).default(3).describe('Remedies per cause that the optimizer proposes.'),
   accept: z
     .number()
     .min(0.5)
@@ -243,17 +212,13 @@ const trialSettings = z.strictObject({
     .min(0.001)
     .max(0.95)
     .default(0.7)
-    .describe(
-      'Likelihood ratio below which other remedies for the same cause go first.',
-    ),
+    .describe('Likelihood ratio below which other remedies for the same cause go first.'),
   confirm: z
     .number()
     .min(0.5)
     .max(0.9999)
     .default(0.97)
-    .describe(
-      'Accepted edits stay on trial until they help with this probability.',
-    ),
+    .describe('Accepted edits stay on trial until they help with this probability.'),
   checkpoint: z
     .int()
     .positive()
@@ -274,12 +239,7 @@ const trialSettings = z.strictObject({
     .describe(
       'Stop after an epoch that gained less than this per US dollar (0.01 is a point), where prices are known. 0 = never.',
     ),
-  explore: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.25)
-    .describe('Share of a round for the tasks tried least.'),
+  explore: z.number().min(0).max(1).default(0.25).describe('Share of a round for the tasks tried least.'),
 })
 
 export const configSchema = z.strictObject({
@@ -288,8 +248,7 @@ export const configSchema = z.strictObject({
     .enum(presetNames)
     .default('default')
     .meta({
-      description:
-        'Settings that go together: see [presets](presets.md).',
+      description: 'Settings that go together: see [presets](presets.md).',
       ...mayChange,
     }),
   name: z
@@ -297,16 +256,15 @@ export const configSchema = z.strictObject({
     .regex(/^[\w.-]+$/, 'may hold letters, digits, dot, dash and underscore only')
     .optional()
     .describe('Name in run directories; default: the folder’s name.'),
-  skill: z
-    .string()
-    .default('SKILL.md')
-    .describe('The skill to train, relative to this file.'),
+  skill: z.string().default('SKILL.md').describe('The skill to train, relative to this file.'),
   environment: z
     .looseObject({
       use: z
         .string()
         .default('tasks')
-        .describe('`tasks` (your own, no code), a benchmark such as `searchqa`, or the path of your own file.'),
+        .describe(
+          '`tasks` (your own, no code), a benchmark such as `searchqa`, or the path of your own file.',
+        ),
     })
     .describe('Where tasks come from and how answers are scored.'),
   models: z
@@ -327,16 +285,12 @@ export const configSchema = z.strictObject({
       inherit: z
         .boolean()
         .default(false)
-        .describe(
-          'Use your own set-up of the agent (instructions, skills, servers, hooks).',
-        ),
+        .describe('Use your own set-up of the agent (instructions, skills, servers, hooks).'),
       tokensPerAttempt: z
         .int()
         .positive()
         .default(500_000)
-        .describe(
-          'Tokens after which an agent is stopped; reserved against caps for each attempt.',
-        ),
+        .describe('Tokens after which an agent is stopped; reserved against caps for each attempt.'),
     })
     .prefault({})
     .describe('For models that are agents.'),
@@ -362,19 +316,13 @@ export const configSchema = z.strictObject({
           'Passes over the train split. Default: 3; with `trials` up to 20 on a small split, for about 400 attempts.',
         ),
       batchSize: z.int().positive().default(40).describe('Train tasks per rollout batch.'),
-      accumulation: z
-        .int()
-        .positive()
-        .default(1)
-        .describe('Batches per optimization step.'),
+      accumulation: z.int().positive().default(1).describe('Batches per optimization step.'),
       samples: z
         .int()
         .min(1)
         .max(8)
         .default(1)
-        .describe(
-          'Attempts at each train task of a batch; analysts see the worst next to the best.',
-        ),
+        .describe('Attempts at each train task of a batch; analysts see the worst next to the best.'),
       seed: z.int().nonnegative().default(42).describe('Seeds shuffles, batches and samples.'),
       reuse: z
         .enum(['resample', 'reuse'])
@@ -387,9 +335,7 @@ export const configSchema = z.strictObject({
         .min(0)
         .max(1)
         .default(0.1)
-        .describe(
-          'Share of solved train tasks that later epochs retry, beside all failed ones; 1 = all.',
-        ),
+        .describe('Share of solved train tasks that later epochs retry, beside all failed ones; 1 = all.'),
       patience: z
         .int()
         .nonnegative()
@@ -410,19 +356,14 @@ export const configSchema = z.strictObject({
         .boolean()
         .default(true)
         .describe('Show analysts the epoch’s failure patterns so far.'),
-      rejectedEdits: z
-        .boolean()
-        .default(true)
-        .describe('Show analysts the epoch’s rejected edits so far.'),
+      rejectedEdits: z.boolean().default(true).describe('Show analysts the epoch’s rejected edits so far.'),
       preferences: z
         .string()
         .trim()
         .min(1)
         .max(4000)
         .optional()
-        .describe(
-          'Your wishes for the skill; the optimizer is told, and the gate still decides.',
-        ),
+        .describe('Your wishes for the skill; the optimizer is told, and the gate still decides.'),
       skillAware: skillAware.prefault({}),
     })
     .prefault({}),
@@ -444,9 +385,7 @@ export const configSchema = z.strictObject({
         .int()
         .positive()
         .default(4)
-        .describe(
-          'Edits per step at the start; with `trials`, causes per optimizer reply.',
-        ),
+        .describe('Edits per step at the start; with `trials`, causes per optimizer reply.'),
       minLearningRate: z.int().positive().default(2).describe('Edits per step at the end of the schedule.'),
       schedule: z
         .enum(['constant', 'linear', 'cosine'])
@@ -458,9 +397,7 @@ export const configSchema = z.strictObject({
         .int()
         .positive()
         .optional()
-        .describe(
-          'Longest skill in tokens (o200k); longer edits are refused.',
-        ),
+        .describe('Longest skill in tokens (o200k); longer edits are refused.'),
       metaSkill: z
         .boolean()
         .optional()
@@ -487,15 +424,15 @@ export const configSchema = z.strictObject({
         .min(0.001)
         .max(0.5)
         .default(0.05)
-        .describe('With `paired`, and in the final test: how often a change without effect may be accepted (alpha).'),
+        .describe(
+          'With `paired`, and in the final test: how often a change without effect may be accepted (alpha).',
+        ),
       smallestGain: z
         .number()
         .min(0.005)
         .max(0.5)
         .default(0.05)
-        .describe(
-          'With `guarded` and `paired`: the smallest gain worth finding; 0.05 is five points.',
-        ),
+        .describe('With `guarded` and `paired`: the smallest gain worth finding; 0.05 is five points.'),
       noRegression: z
         .enum(['off', 'task', 'type'])
         .default('off')
@@ -510,9 +447,7 @@ export const configSchema = z.strictObject({
       reward: reward.prefault({}).describe('Weights of `metric: reward`: see [cost](cost.md#reward).'),
       floors: floors
         .prefault({})
-        .describe(
-          'Reject a candidate below one of these: see [floors](how-many-tasks.md#floors).',
-        ),
+        .describe('Reject a candidate below one of these: see [floors](how-many-tasks.md#floors).'),
       validationSize: z.int().nonnegative().default(100).describe('Validation tasks used at most; 0 = all.'),
       testSize: z.int().nonnegative().default(0).describe('Test tasks used; 0 = all.'),
       test: z
@@ -525,14 +460,10 @@ export const configSchema = z.strictObject({
     .union([z.boolean(), z.string().min(1)])
     .default(false)
     .meta({
-      description:
-        'Share scored evaluations between runs: `true` for `runs/.cache`, or a folder.',
+      description: 'Share scored evaluations between runs: `true` for `runs/.cache`, or a folder.',
       ...mayChange,
     }),
-  prompts: z
-    .string()
-    .optional()
-    .describe('Folder with replacements for optimizer [prompts](prompts.md).'),
+  prompts: z.string().optional().describe('Folder with replacements for optimizer [prompts](prompts.md).'),
   telemetry: z
     .strictObject({
       spans: z

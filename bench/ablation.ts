@@ -149,7 +149,7 @@ console.log(table(head, cells))
 saveResult('ablation', { seeds, initial, rows, results: Object.fromEntries(results) })
 
 if (process.argv.includes('--write')) {
-  const shown = [0, 1, 3, 4, 5, 6]
+  const shown = [0, 1, 3, 4, 5]
   const columns = (row: readonly string[]) => shown.map(index => row[index] ?? '')
   const text = `
 ${markdownTable(columns(head), cells.map(columns))}

@@ -129,15 +129,14 @@ console.log(table(head, rows))
 saveResult('final-test', { runs, head, rows })
 
 if (given.write) {
-  const shown = 3 + gains.length
-  const columns = (row: readonly string[]) => row.slice(0, shown + 1)
+  const shown = [0, 1, 2, 3, 4, 6]
+  const columns = (row: readonly string[]) => shown.map(index => row[index] ?? '')
   const text = `
 ${markdownTable(columns(head), rows.map(columns))}
 
 \`npm run bench:final-test -- --runs ${runs} --write\`; every decision draws new tasks, and chance moves a share of 5% by up
 to ${(196 * Math.sqrt((0.05 * 0.95) / runs)).toFixed(1)} points. Noisy: every attempt is an independent draw. Steady: all attempts at a task come out alike. Mixed:
 half of the tasks each. Trade-off: one task in ten is lost for good and four in ten improve, so that the mean gain is zero.
-Attempts are those under both skills together.
 `
   await writeMeasured('final-test', text)
 }

@@ -126,7 +126,7 @@ saveResult('verdicts', { seeds, head, rows, null: { runs: nullRuns, seedShips, w
 
 if (given.write) {
   const abouts = worlds.map(({ name, about }) => `- \`${name}\`: ${about}`)
-  const shown = [0, 1, 2, 3, 5, 8, 9]
+  const shown = [0, 2, 3, 5, 9]
   const columns = (row: readonly string[]) => shown.map(index => row[index] ?? '')
   const text = `
 ${nullText}

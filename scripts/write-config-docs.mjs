@@ -161,7 +161,7 @@ ${listOf(sharedOnce)}
 ${environmentTables.join('\n\n')}
 `
 
-/** What each preset sets, beside the default; a cell is empty where a preset leaves it to the default. */
+/** Keys on which a preset differs from the default; a cell is empty where a preset leaves it to the default. */
 function presetTable() {
   const named = presetNames.filter(name => name !== 'default')
   const defaults = configSchema.parse({ environment: {}, models: { target: 'a/b', optimizer: 'a/b' } })
@@ -175,7 +175,7 @@ function presetTable() {
     `| Key | default | ${named.join(' | ')} |`,
     `| --- | --- | ${named.map(() => '---').join(' | ')} |`,
     ...leafPaths(defaults)
-      .filter(path => set.has(dotted(path)))
+      .filter(path => set.has(dotted(path)) && new Set(values(path).filter(value => value !== '')).size > 1)
       .map(path => `| \`${dotted(path)}\` | ${values(path).join(' | ')} |`),
   ].join('\n')
 }

@@ -36,7 +36,7 @@ it('docs/evaluating.md shows what a transfer prints', { timeout: 120_000 }, asyn
     const to = 'openai-compatible/small,openai-compatible/inattentive'
     const argv = ['transfer', quickstart, '--skill', 'new.md', '--to', to, '--yes', '--quiet']
     expect(await main(argv, io), io.err()).toBe(0)
-    const shown = linesBetween(io.out(), /^test split/, /^Details:/)
+    const shown = linesBetween(io.out(), /^test split/, /^$/)
     expectShown('docs/evaluating.md', 'transfer', shown.join('\n').trimEnd())
   } finally {
     await server.close()

@@ -82,7 +82,7 @@ describe('gate-check', () => {
     expect(out).toMatch(/a gain of 10\.0 points +accepted now +tasks for 8 of 10\n/)
     expect(out).toMatch(/total +160 /)
     expect(err).toContain('All attempts are made')
-    const shown = linesBetween(out, /with the same skill 4 times/, /^Details/)
+    const shown = linesBetween(out, /^gate {2}/, /^Score of each/)
     expectShown('docs/how-many-tasks.md', 'gate-check', shown.join('\n').trimEnd())
 
     const again = await run('desk', '--json')

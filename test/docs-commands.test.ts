@@ -157,7 +157,7 @@ describe('the checks themselves', () => {
     'skillopt train my-skill --max-coast 5',
     'skillopt train my-skill --max-cost five',
     'skillopt try my-skill',
-    'skillopt show my-skill-001 --diff seed',
+    'skillopt show my-skill-001 --diff --lines',
     'skillopt completion tcsh',
     'npm run no-such-script',
     'node scripts/no-such-file.mjs',

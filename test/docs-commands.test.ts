@@ -81,9 +81,8 @@ const pages = [
 
 /** The page whose reader has a table of tasks and nothing else. */
 const guide = join('docs', 'guide.md')
-/** The page whose reader has worked with agents. */
 /** Pages about tasks that a harvest has found. */
-const aboutSleep = ['sleep.md', 'sleep-tasks.md'].map(name => join('docs', name))
+const aboutSleep = ['sleep.md', 'sleep-reference.md'].map(name => join('docs', name))
 
 const server = await startLoopbackServer({ respond: answerSimulated })
 let world = ''

@@ -82,8 +82,9 @@ describe('doctor --gate', () => {
     expect(out).toMatch(/a gain of 10\.0 points +accepted now +tasks for 8 of 10\n/)
     expect(out).toMatch(/total +160 /)
     expect(err).toContain('All attempts are done')
-    const shown = linesBetween(out, /with the same skill 4 times/, /^Details/)
-    expectShown('docs/gate-check.md', 'gate-check', shown.join('\n').trimEnd())
+    const shown = linesBetween(out, /^gate {2}/, /^Details/)
+    expectShown('docs/how-many-tasks.md', 'gate-check', shown.join('
+').trimEnd())
 
     const again = await run('desk', '--json')
     expect(again.err).toBe('')

@@ -100,8 +100,8 @@ describe('doctor --judge', () => {
     expect(out).toMatch(/t11 {2}label 1\.00, judge 0\.\d\d: .*It lacks "11"\.\n +Yes\. Refund it is\./)
     expect(out).toContain('13 labels leave much room for chance')
     expect(out).toMatch(/judge +\d\d/)
-    const shown = linesBetween(out, /against 13 labels/, /^Details/)
-    expectShown('docs/judges.md', 'judge-check', shown.join('\n').trimEnd())
+    const shown = linesBetween(out, /^agreement/, /^disagreements/)
+    expectShown('docs/your-own-tasks.md', 'judge-check', shown.join('\n').trimEnd())
     // Three votes each, and now and then a repair.
     expect(server.counters.completions).toBeGreaterThanOrEqual(39)
   })

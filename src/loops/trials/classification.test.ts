@@ -120,6 +120,13 @@ describe('words', () => {
     expect(doWordsFail(words, edits(found, missed))).toBe(expected)
   })
 
+  it('are not looked for where the optimizer says that an edit is for all tasks', () => {
+    const missed = edits(0, 6)[0]
+    if (missed === undefined) throw new Error('There is no edit.')
+    expect(doWordsFail(words, [missed])).toBe(true)
+    expect(doWordsFail(words, [{ ...missed, condition: 'All tasks' }])).toBe(false)
+  })
+
   it('count once for all remedies of a cause', () => {
     const missed = proposal('b', 'invoice', ['11'])
     const others = ['c', 'd', 'e'].map(id => ({ ...missed, id }))

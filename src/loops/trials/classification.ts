@@ -58,8 +58,13 @@ export function doWordsFail(words: WordIndex, edits: readonly RecordedEdit[]): b
   return shared / support < leastShared
 }
 
+/** The words that the optimizer is told to use for it. There is nothing to ask then, and no word to share. */
+function isForAll(condition: string | undefined): boolean {
+  return condition !== undefined && /^all tasks\b/i.test(condition.trim())
+}
+
 /** Remedies for one cause were proposed from the same tasks: the first of them stands for all. */
 function firstOfCauses(edits: readonly RecordedEdit[]): readonly RecordedEdit[] {
-  const named = edits.filter(({ cause }) => cause !== undefined)
+  const named = edits.filter(({ cause, condition }) => cause !== undefined && !isForAll(condition))
   return [...new Map(named.toReversed().map(edit => [causeOf(edit), edit])).values()].toReversed()
 }

@@ -71,7 +71,9 @@ const sourceRows = worlds.map(({ name }) => [
 ])
 
 function policyRow(name: string, runs: readonly WorldResult[], base: readonly WorldResult[], policy: Policy) {
-  const difference = differenceInterval(runs.map(({ end }, index) => end - (base[index]?.end ?? 0)))
+  const differences = runs.map(({ end }, index) => end - (base[index]?.end ?? 0))
+  const difference = differenceInterval(differences)
+  const isSame = differences.every(one => one === 0)
   const audits = runs.flatMap(({ audit }) => (audit === undefined ? [] : [audit]))
   const verdicts = sum(audits.map(({ errors }) => errors.all))
   const errorOf = (which: 'concerned' | 'everywhere') =>
@@ -83,7 +85,7 @@ function policyRow(name: string, runs: readonly WorldResult[], base: readonly Wo
     policy,
     points(mean(runs.map(({ end }) => end))),
     policy === 'never' ? '' : signed(difference.mean),
-    policy === 'never' ? '' : range(difference, signed),
+    isSame ? '' : range(difference, signed),
     count(mean(runs.map(({ targetCalls }) => targetCalls))),
     count(mean(runs.map(({ optimizerCalls }) => optimizerCalls))),
     count(tokens),

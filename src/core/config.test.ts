@@ -56,7 +56,7 @@ describe('the config', () => {
         leastGainPerDollar: 0,
         checkpoint: 10,
         explore: 0.25,
-        classify: 'never',
+        classify: 'when-words-fail',
       },
       cache: false,
       reflect: {

@@ -282,7 +282,7 @@ const trialSettings = z.strictObject({
     .describe('Share of a round that goes to the tasks tried least, whatever is on trial.'),
   classify: z
     .enum(['never', 'when-words-fail', 'always'])
-    .default('never')
+    .default('when-words-fail')
     .describe(
       'Ask the optimizer which train tasks each new cause concerns, in one call for all causes of a round. Otherwise rare words that cause and tasks share decide. `when-words-fail` asks once too few of the tasks behind the proposals share such words.',
     ),

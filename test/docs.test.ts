@@ -196,6 +196,7 @@ describe('docs/prompts.md', () => {
       mergedSuggestions: contracts.merged.rewrite_from_suggestions,
       rewritten: contracts.rewritten,
       consolidated: contracts.consolidated(3),
+      concernedTasks: contracts.concernedTasks,
       learningRate: contracts.learningRate(3),
       ranking: contracts.ranking(3),
       slowUpdate: contracts.slowUpdate,

@@ -240,6 +240,12 @@ const trialSettings = z.strictObject({
       'Stop after an epoch that gained less than this per US dollar (0.01 is a point), where prices are known. 0 = never.',
     ),
   explore: z.number().min(0).max(1).default(0.25).describe('Share of a round for the tasks tried least.'),
+  classify: z
+    .enum(['never', 'when-words-fail', 'always'])
+    .default('when-words-fail')
+    .describe(
+      'Ask the optimizer which train tasks each new cause concerns, in one call a round: `never`, once shared words miss too many of the tasks behind proposals, or `always`.',
+    ),
 })
 
 export const configSchema = z.strictObject({

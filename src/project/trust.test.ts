@@ -208,6 +208,17 @@ describe('a .env file', () => {
     ])
   })
 
+  it.runIf(process.platform !== 'win32').each(['.env', 'skillopt.yaml'])(
+    'is read only if it is a regular file, and so is a config: %s',
+    async name => {
+      await put('work/clone/skillopt.yaml', stringify({ environment: { use: 'tasks' }, models }))
+      await rm(join(folder, name), { force: true })
+      // A repository can hold such a link, and reading what it leads to never ends.
+      await symlink('/dev/zero', join(folder, name))
+      await expect(load({ trust: true })).rejects.toThrow('is not a regular file')
+    },
+  )
+
   it('decides no option', async () => {
     const { config } = await keys('SKILLOPT_EVALUATION_GATE=always\nSKILLOPT_SANDBOX=none\n')
     expect(config.evaluation.gate).toBe('not-worse')

@@ -62,6 +62,8 @@ describe('a config file', () => {
     ['models.target.apiKeyEnv', target({ apiKeyEnv: 'GITHUB_TOKEN' })],
     ['models.target.extraBody', target({ extraBody: { tools: [{ server_url: 'https://x.example' }] } })],
     ['models.target.price', target({ price: { input: 0, output: 0 } })],
+    ['models.target.price', target({ price: { input: 1e-9, output: 1e-9 } })],
+    ['models.target.price', target({ price: { input: 1, output: 0.01 } })],
     ['sandbox', { sandbox: 'none' }],
     ['harness.access', { harness: { access: 'full' } }],
     ['harness.inherit', { harness: { inherit: true } }],

@@ -72,7 +72,7 @@ function listUnderData(text: string): readonly unknown[] | undefined {
 
 function yamlRows(text: string, file: string): Row[] {
   try {
-    return listRows(parseYaml(text) ?? [], file)
+    return listRows(parseYaml(text, { logLevel: 'error' }) ?? [], file)
   } catch (error) {
     if (error instanceof InputError) throw error
     throw new InputError(`${file} is not valid YAML: ${messageOf(error)}`, { cause: error })

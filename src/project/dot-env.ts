@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { InputError } from '../core/errors.js'
 import { agentIds, loadAgent } from '../harnesses/agents/registry.js'
 import { listProviders } from '../models/index.js'
+import { readPlainFile } from '../system/plain-file.js'
 import { reasonOf } from './document.js'
 import { isReferenceKey } from './reference-settings.js'
 import { isWithin } from './trust-items.js'
@@ -74,12 +74,18 @@ async function readAll(folders: readonly string[]) {
   return read.flatMap(({ file, variables }) => (variables === undefined ? [] : [{ file, variables }]))
 }
 
+const mostDotEnvBytes = 1024 * 1024
+
 async function readDotEnv(file: string): Promise<Record<string, string | undefined> | undefined> {
   try {
-    return { ...parseEnv(await readFile(file, 'utf8')) }
+    const content = await readPlainFile(file, { mostBytes: mostDotEnvBytes })
+    return { ...parseEnv(content.toString('utf8')) }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw new InputError(`${file} cannot be read: ${reasonOf(error)}.`, { cause: error })
+    throw new InputError(`${file} cannot be read: ${reasonOf(error)}.`, {
+      hint: 'Set the keys in your shell instead.',
+      cause: error,
+    })
   }
 }
 

@@ -56,24 +56,6 @@ describe('effects of edits that concern all tasks', () => {
     }
   })
 
-  it('gives an edit that joined late no credit for what had become better by then', () => {
-    const late = trialEdit('late', tasks)
-    const means: number[] = []
-    for (let seed = 1; seed <= 10; seed++) {
-      const random = new PythonRandom(seed)
-      const uniform = () => random.getRandomBits(30) / 2 ** 30
-      const trials = Array.from({ length: 320 }, (_, index): Trial => {
-        const round = Math.floor(index / 16) + 1
-        const edits = round > 10 && uniform() < 0.5 ? ['late'] : []
-        const score = uniform() < (round > 10 ? 0.8 : 0.3) ? 1 : 0
-        return { round, task: tasks[index % tasks.length] ?? '', score, edits }
-      })
-      means.push(estimateEffects(trials, [late], [late]).get('late')?.effect.mean ?? 1)
-    }
-    const mean = means.reduce((sum, value) => sum + value, 0) / means.length
-    expect(Math.abs(mean)).toBeLessThan(0.06)
-  })
-
   it('covers the true effect with its 95% interval in about 95% of cases', () => {
     const effects = { a: 0.1, b: 0, c: -0.1 }
     const edits = Object.keys(effects).map(id => trialEdit(id, tasks))

@@ -21,14 +21,13 @@ export interface EditEstimate {
 }
 
 /** Standard deviations of the prior of the regression, as shares of the whole score. */
-const priors = { effect: 0.5, elsewhere: 0.15, origin: 0.5, baseline: 0.35, round: 1 }
+const priors = { effect: 0.5, elsewhere: 0.15, origin: 0.5, baseline: 0.35 }
 
 /**
  * Effects of all edits at once, by a linear mixed model: every attempt is evidence for each edit that was or was not in
  * its skill. Each task has a random baseline, and so have the tasks of each slot together, so that an easy topic does
- * not pass for a good edit. So has each round: the skill gets better from round to round, and an edit that joined late
- * must not get the credit. Edits that are not asked about are in the model as well: they changed the attempts that they
- * took part in.
+ * not pass for a good edit. Edits that are not asked about are in the model as well: they changed the attempts that
+ * they took part in.
  */
 export function estimateEffects(
   trials: readonly Trial[],
@@ -44,12 +43,12 @@ export function estimateEffects(
   for (const [column, deviation] of columns.deviations.entries())
     matrix[column * size + column] = 1 / deviation ** 2
 
-  for (const attempts of groupByTask(trials).values()) {
+  for (const [task, attempts] of groupByTask(trials)) {
     const total = new Float64Array(size)
     const touched = new Set<number>()
     let scores = 0
     for (const trial of attempts) {
-      const active = columns.of(trial)
+      const active = columns.of(task, trial.edits)
       for (const row of active) {
         right[row] = (right[row] ?? 0) + trial.score / noise.within
         total[row] = (total[row] ?? 0) + 1
@@ -98,7 +97,7 @@ export function estimateEffects(
 interface Columns {
   readonly size: number
   readonly deviations: readonly number[]
-  of(trial: Trial): readonly number[]
+  of(task: string, edits: readonly string[]): readonly number[]
 }
 
 /** The intercept, what is not asked about, and last three columns for each edit that is. */
@@ -111,9 +110,7 @@ function createColumns(
   const isAsked = new Set(asked.map(({ edit }) => edit.id))
   const others = edits.filter(({ edit }) => used.has(edit.id) && !isAsked.has(edit.id))
   const slots = [...new Map(asked.map(one => [one.slot, one.concerned])).values()]
-  const rounds = [...new Set(trials.map(({ round }) => round))]
-  const roundColumns = new Map(rounds.map((round, index) => [round, 1 + slots.length + index]))
-  const deviations = [10, ...slots.map(() => priors.baseline), ...rounds.map(() => priors.round)]
+  const deviations = [10, ...slots.map(() => priors.baseline)]
   const otherColumns = new Map<string, { concerned: number; edit: TrialEdit }>()
   for (const edit of others) {
     otherColumns.set(edit.edit.id, { concerned: deviations.length, edit })
@@ -127,8 +124,8 @@ function createColumns(
   return {
     size: deviations.length,
     deviations,
-    of({ task, edits: active, round }) {
-      const columns = [0, roundColumns.get(round) ?? 0]
+    of(task, active) {
+      const columns = [0]
       slots.forEach((concerned, index) => {
         if (concerned.has(task)) columns.push(index + 1)
       })

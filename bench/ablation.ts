@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import type { ConfigInput } from '../src/core/config/config.js'
 import type { EventBody } from '../src/core/log/event.js'
 import type { GateFactory } from '../src/core/ports/gate.js'
@@ -8,12 +7,13 @@ import { createGate as always } from '../src/trainer/gates/always.js'
 import { train } from '../src/trainer/loops/steps.js'
 import { worldRun, worldSetup } from '../test/world.js'
 import { differenceInterval, mean, points, range, signed } from './figures.js'
+import { markdownTable, writeMeasured } from './measured-page.js'
 import { count, saveResult, table } from './table.js'
 
 /**
  * Each mechanism off in turn, on the simulated world: `ablation [SEEDS] [--write]`. A seed gives its own tasks, batches
  * and samples, the same for every variant, so that differences are paired. The score is that of the best skill on
- * tasks which training never saw. `--write` puts the table into docs/ablation.md.
+ * tasks which training never saw. `--write` writes its section of docs/measured.md.
  */
 
 type Overrides = Omit<Partial<ConfigInput>, 'models' | 'environment'>
@@ -150,24 +150,14 @@ console.log(table(head, cells))
 saveResult('ablation', { seeds, initial, rows, results: Object.fromEntries(results) })
 
 if (process.argv.includes('--write')) {
-  const lines = [head, head.map(() => '---'), ...cells].map(row => `| ${row.join(' | ')} |`)
-  const text = `# Ablation on the simulated world
+  const shown = [0, 1, 3, 4, 5]
+  const columns = (row: readonly string[]) => shown.map(index => row[index] ?? '')
+  const text = `
+${markdownTable(columns(head), cells.map(columns))}
 
-What each mechanism does for the bundled simulated world, from \`npm run bench:ablation -- ${seeds} --write\`: ${seeds} seeds,
-each with its own tasks (60 train, 50 validation, 300 test), 4 epochs of 3 steps. The score is the best skill's on the
-test tasks, in points; the seed skill has ${points(initial.mean)}. Differences are paired by seed. Calls and tokens are those of
-training, without the test.
-
-${lines.join('\n')}
-
-How to read it:
-
-- The simulated optimizer and target are simple. This table says what the mechanisms do *there*; it is no evidence for
-  or against them with real models, where the paper's own ablation
-  ([arXiv 2605.23904](https://arxiv.org/abs/2605.23904)) found larger effects. The world was not tuned to change it.
-- "no measurable effect" means that the interval of the difference includes zero with ${seeds} seeds.
-- The best skill is chosen by validation in every variant, also without the gate; what the gate protects is the *last*
-  skill, which the column beside shows.
+\`npm run bench:ablation -- ${seeds} --write\`: ${seeds} seeds, \`train.loop: steps\`, 60 train, 50 validation and 300 test tasks, 4 epochs
+of 3 steps. The seed skill scores ${points(initial.mean)}. Differences are paired by seed. The best skill is chosen by validation in
+every variant; the gate protects the last one.
 `
-  await writeFile(new URL('../docs/ablation.md', import.meta.url), text)
+  await writeMeasured('ablation', text)
 }

@@ -1,12 +1,12 @@
-import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { createGate as better } from '../src/trainer/gates/better.js'
 import { CurrentSkill, play, type Random, randomFrom } from './gate-world.js'
+import { markdownTable, writeMeasured } from './measured-page.js'
 import { saveResult, table } from './table.js'
 
 /**
  * False accepts and power of the final test: `final-test [--runs 2000] [--write]`. Every decision draws new tasks, so that
- * the figures are about new tasks. `--write` writes docs/final-test.md.
+ * the figures are about new tasks. `--write` writes its section of docs/measured.md.
  */
 
 const { values: given } = parseArgs({
@@ -129,37 +129,14 @@ console.log(table(head, rows))
 saveResult('final-test', { runs, head, rows })
 
 if (given.write) {
-  const lines = [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`)
-  const text = `# Can the final test be trusted?
+  const shown = [0, 1, 2, 3, 4, 6]
+  const columns = (row: readonly string[]) => shown.map(index => row[index] ?? '')
+  const text = `
+${markdownTable(columns(head), rows.map(columns))}
 
-The [final test](gates.md#not-worse-and-better) accepts a skill that changes nothing in at most 5% of trainings, whether the target
-answers alike every time or is all noise. It is less strict with skills that gain on many tasks what they lose on few (the
-trade-off below). This is how often it accepts skills, and how many attempts that takes, by the
-number of validation tasks:
-
-${lines.join('\n')}
-
-\`npm run bench:final-test -- --runs ${runs} --write\` measured this. Every decision draws new tasks; chance moves a share of 5%
-by up to ${(196 * Math.sqrt((0.05 * 0.95) / runs)).toFixed(1)} points.
-
-- **Noisy**: every attempt is a draw of its own; the seed is right half of the time, or, where there is a gain, 30% of the
-  time. **Steady**: all attempts at a task come out alike; without a gain, three tasks in ten get a new answer that is right or wrong by
-  chance; with one, one task in twenty is lost. **Mixed**: half of the tasks each.
-- **Trade-off**: one task in ten is lost for good, and four in ten are right 75% instead of 50% of the time. The mean gain
-  is zero, but one that is spread so unevenly can be missing from few tasks altogether: with 20 tasks, no lost task is
-  among them in 12% of trainings. No test of these tasks sees what is not in them.
-- **Attempts** are those under both skills together.
-
-## How it decides
-
-1. A task is one observation, however often it was run: the mean difference between the two skills on it. Repeats make that
-   mean less noisy. They do not make more tasks of it.
-2. If the skills were equally good, all differences of a task could as well have had the other sign. So the sum over tasks is
-   compared with its values under 1,999 random flips of the signs of whole tasks (a sign-flip, or randomization, test).
-3. It looks every five pairs from the tenth on. What a look may spend of the 5% depends on how much of the information is there by
-   then. A flip that would have been accepted at an earlier look counts as accepted at all later ones, so that the 5% hold for all looks together.
-4. As soon as repeats show that the target answers alike, there is nothing left to learn from more of them: the next look is the last
-   one. The test also ends when the chance of accepting has fallen below 2%.
+\`npm run bench:final-test -- --runs ${runs} --write\`; every decision draws new tasks, and chance moves a share of 5% by up
+to ${(196 * Math.sqrt((0.05 * 0.95) / runs)).toFixed(1)} points. Noisy: every attempt is an independent draw. Steady: all attempts at a task come out alike. Mixed:
+half of the tasks each. Trade-off: one task in ten is lost for good and four in ten improve, so that the mean gain is zero.
 `
-  await writeFile(new URL('../docs/final-test.md', import.meta.url), text)
+  await writeMeasured('final-test', text)
 }

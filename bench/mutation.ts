@@ -1,15 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { Stryker } from '@stryker-mutator/core'
+import { markdownTable, writeMeasured } from './measured-page.js'
 import { count, met, saveResult, table } from './table.js'
 
 /**
  * Changes the code in one place at a time and sees whether a test fails: `mutation [files] [--write]`. Without files,
- * all of core, gates and stages. `--write` puts the table into docs/mutation.md.
+ * all of core, gates and stages. `--write` writes its section of docs/measured.md.
  */
 
 const target = 0.8
-const page = new URL('../docs/mutation.md', import.meta.url)
 
 type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
 
@@ -138,8 +137,8 @@ console.log(
 saveResult('mutation', { target, minutes, folders, files, total, survivors: survivorsOf(mutants) })
 
 if (isWriting) {
-  const lines = [head, head.map(() => '---'), ...cells].map(row => `| ${row.join(' | ')} |\n`)
-  await writeFile(page, (await readFile(page, 'utf8')).replace(/(?:^\|.*\n)+/m, lines.join('')))
+  const shown = cells.slice(files.length).map(row => [row[0] ?? '', row[1] ?? '', row.at(-1) ?? ''])
+  await writeMeasured('mutation', markdownTable(['folder', 'mutants', 'noticed'], shown))
 }
 if (!isMet) process.exitCode = 1
 

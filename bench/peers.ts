@@ -1,12 +1,13 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { mean, points } from './figures.js'
+import { writeMeasured } from './measured-page.js'
 import { scoreChart } from './peers/chart.js'
 import { makeEnvironment, type PeerEnvironment, type PeerPackage, packages } from './peers/environment.js'
-import { peersPage } from './peers/page.js'
+import { peersSection } from './peers/page.js'
 import { ownTrainers, type Peer, peers } from './peers/peers.js'
 import { type FailedRun, measurePeer, type PeerRun } from './peers/run.js'
-import { peerTable, summarize } from './peers/tables.js'
+import { peerTable, summarize, worldRow } from './peers/tables.js'
 import { saveResult, table } from './table.js'
 import { reportedWorlds, type WorldSpec, worldSpec } from './worlds/spec.js'
 
@@ -14,7 +15,7 @@ import { reportedWorlds, type WorldSpec, worldSpec } from './worlds/spec.js'
  * Our trainer and others in the same worlds, over HTTP, one run after the other:
  * `peers [--worlds a,b] [--seeds 5] [--trainers default,gated] [--quick] [--resume] [--saved] [--write]`.
  * `--quick` is to see that it works; `--resume` keeps the runs that a stopped measurement has made already; `--saved`
- * measures nothing and shows them; `--write` writes docs/peers.md and its chart.
+ * measures nothing and shows them; `--write` writes its section of docs/measured.md and its chart.
  */
 
 const { values: given } = parseArgs({
@@ -111,20 +112,25 @@ if (runs.length === 0) throw new Error('No run finished.')
 const names = installed.map(({ name }) => name).filter(name => lines.some(({ trainer }) => trainer === name))
 const isPeer = (name: string) => peers.some(peer => peer.name === name)
 const measured = [...new Set(lines.map(({ world }) => world))].map(worldSpec)
-const tableOf = (title: string, isIn: (line: Line) => boolean) =>
-  peerTable(
-    title,
-    names.map(name => summarize(name, runs.filter(isIn), failures.filter(isIn))),
-    isPeer,
-  )
-const byWorld = measured.map(({ name, about }) => {
+const summariesOf = (isIn: (line: Line) => boolean) =>
+  names.map(name => summarize(name, runs.filter(isIn), failures.filter(isIn)))
+const perWorld = measured.map(({ name, about }) => {
   const own = runs.filter(({ world }) => world === name)
   const from = points(mean(own.map(({ start }) => start)))
-  const possible = points(mean(own.map(run => run.possible)))
-  const title = `${name}: ${about}. Start ${from}, possible ${possible}`
-  return tableOf(title, ({ world }) => world === name)
+  const possible = mean(own.map(run => run.possible))
+  const title = `${name}: ${about}. Start ${from}, possible ${points(possible)}`
+  const summaries = summariesOf(({ world }) => world === name)
+  return {
+    table: peerTable(title, summaries, isPeer),
+    row: worldRow({ world: name, possible }, summaries, isPeer),
+  }
 })
-const overall = tableOf('All worlds', () => true)
+const byWorld = perWorld.map(world => world.table)
+const overall = peerTable(
+  'All worlds',
+  summariesOf(() => true),
+  isPeer,
+)
 for (const { title, head, rows } of [...byWorld, overall]) console.log(`\n${title}\n${table(head, rows)}`)
 for (const { world, trainer, seed, failed } of failures)
   console.log(`${world}, seed ${seed}, ${trainer}: ${failed}`)
@@ -139,9 +145,7 @@ await writeFile(new URL('score-over-calls.svg', results), chart)
 if (given.write) {
   const docs = new URL('../docs/', import.meta.url)
   await writeFile(new URL('images/score-over-calls.svg', docs), chart)
-  await writeFile(
-    new URL('peers.md', docs),
-    peersPage({ ...settings, seeds, overall, byWorld, problems, failures }),
-  )
+  const worlds = perWorld.map(({ row }) => row)
+  await writeMeasured('peers', peersSection({ ...settings, seeds, overall, worlds, problems, failures }))
 }
 process.exitCode = failures.length === 0 ? 0 : 1

@@ -20,6 +20,7 @@ const names = [
   'overhead',
   'ablation',
   'chaos',
+  'concern',
   'crash',
   'dashboard',
   'environments',

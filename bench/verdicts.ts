@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { sum } from './figures.js'
+import { markdownTable, writeMeasured } from './measured-page.js'
 import { saveResult, table } from './table.js'
 import type { Audit, Effects } from './worlds/audit.js'
 import type { WorldJob, WorldResult } from './worlds/job.js'
@@ -9,7 +9,7 @@ import { reportedWorlds, worldSpec } from './worlds/spec.js'
 
 /**
  * Verdicts about single edits against the truth: `verdicts [--seeds 20] [--null 100] [--worlds a,b] [--write]`. In
- * simulated worlds the true effect of every edit is known. `--write` writes docs/verdicts.md.
+ * simulated worlds the true effect of every edit is known. `--write` writes its section of docs/measured.md.
  */
 
 const { values: given } = parseArgs({
@@ -125,30 +125,21 @@ console.log(`\n${nullText}`)
 saveResult('verdicts', { seeds, head, rows, null: { runs: nullRuns, seedShips, worse }, runs: results })
 
 if (given.write) {
-  const lines = [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`)
   const abouts = worlds.map(({ name, about }) => `- \`${name}\`: ${about}`)
-  const text = `# Are the verdicts right?
-
+  const shown = [0, 2, 3, 5, 9]
+  const columns = (row: readonly string[]) => shown.map(index => row[index] ?? '')
+  const text = `
 ${nullText}
 
-${lines.join('\n')}
+${markdownTable(columns(head), rows.map(columns))}
 
-\`npm run bench:verdicts -- --seeds ${seeds} --null ${nullRuns} --write\` measured this in simulated worlds, where the true effect of every edit
-is known, with ${seeds} ${seeds === 1 ? 'seed' : 'seeds'} in each.${seeds < 10 ? ' That is too few for conclusions.' : ''}
-
-- **Harmful** and **no effect**: share of the shipped lines whose removal would raise the true score, or leave it as it is.
-- **Harmful when accepted**: share of the accepted edits that lowered the true score at that moment. Checkpoints, later
-  trials and pruning can still remove them.
-- **Helpful edits found**: of the different lessons on trial that would have raised the true score, those that were accepted.
-- **Concerned tasks**: whether the train tasks that an edit is tried on, chosen by shared words, are those that its rule is
-  about. Edits for all tasks are left out.
-- **Intervals that hold the truth**: 95% intervals of the effect on concerned tasks, when an edit was accepted or dropped.
-  A verdict falls when the evidence is extreme, so the share at that moment need not be 95%.
-- **Final test failed**: trained skills that validation did not find better than the seed skill, which ships in their place.
+\`npm run bench:verdicts -- --seeds ${seeds} --null ${nullRuns} --write\`: ${seeds} ${seeds === 1 ? 'seed' : 'seeds'} in each world${seeds < 10 ? ', too few for conclusions' : ''}. Harmful and no effect: shipped
+lines whose removal would raise the true score, or not change it. Helpful edits found: of the lessons on trial that would
+have raised the true score, those that were accepted. Final test failed: the seed skill shipped instead.
 
 The worlds:
 
 ${abouts.join('\n')}
 `
-  await writeFile(new URL('../docs/verdicts.md', import.meta.url), text)
+  await writeMeasured('verdicts', text)
 }

@@ -21,21 +21,18 @@ const cell = text => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 /** A section of our own keys, as opposed to a value or a free-form one. */
 const isSection = node => node.properties !== undefined
 
-const typeOf = node => {
-  if (node.anyOf?.some(branch => branch.properties?.model !== undefined))
-    return '`provider/model`, or a [model](#a-model)'
-  if (node.type === 'object' && !isSection(node)) return 'a section of any keys'
-  return expected(node).replace(/^one of (.*)$/, (_match, names) =>
-    names
-      .split(', ')
-      .map(name => `\`${name}\``)
-      .join(', '),
-  )
+/** Names that a value may have, unless the description names all of them already. */
+const namesOf = node => {
+  const names = /^one of (.*)$/.exec(expected(node))?.[1]?.split(', ') ?? []
+  const isDescribed = names.every(name => node.description?.includes(`\`${name}\``))
+  if (isDescribed) return ''
+  const quoted = names.map(name => `\`${name}\``)
+  return quoted.length > 5 ? `${quoted[0]} to ${quoted.at(-1)}. ` : `${quoted.join(', ')}. `
 }
 
 const shown = value => {
   const text = JSON.stringify(value)
-  return `\`${text.length > 60 ? `${text.slice(0, 57)}…` : text}\``
+  return `\`${text.length > 40 ? `${text.slice(0, 37)}…` : text}\``
 }
 
 function rows(node, prefix, above = {}) {
@@ -45,22 +42,55 @@ function rows(node, prefix, above = {}) {
     const required = above.optional !== true && node.required?.includes(key) === true
     if (isSection(inner)) return rows(inner, path, { mayChange, optional: !required })
     const standard = inner.default === undefined ? (required ? '**required**' : '') : shown(inner.default)
-    const meaning = `${inner.description ?? ''}${mayChange ? ' †' : ''}`
-    return [`| \`${path}\` | ${[typeOf(inner), standard, meaning].map(cell).join(' | ')} |`]
+    const meaning = `${namesOf(inner)}${inner.description ?? ''}${mayChange ? ' †' : ''}`
+    return [{ path, standard, meaning }]
   })
 }
 
-function table(node, prefix) {
-  return ['| Key | Value | Default | Meaning |', '| --- | --- | --- | --- |', ...rows(node, prefix)].join(
-    '\n',
-  )
-}
+const tableOf = lines =>
+  [
+    '| Key | Default | Meaning |',
+    '| --- | --- | --- |',
+    ...lines.map(({ path, standard, meaning }) => `| \`${path}\` | ${cell(standard)} | ${cell(meaning)} |`),
+  ].join('\n')
 
-const sections = Object.entries(root.properties).filter(([, node]) => isSection(node))
-const top = {
-  ...root,
-  properties: Object.fromEntries(Object.entries(root.properties).filter(([, node]) => !isSection(node))),
-}
+const lineOf = ({ path, standard, meaning }) =>
+  `- \`${path}\`${standard === '' ? '' : ` (${standard})`}: ${meaning.replaceAll('\n', ' ')}`
+const listOf = lines => lines.map(lineOf).join('\n')
+
+/** What most projects set; all other keys are advanced. */
+const everyday = [
+  'preset',
+  'skill',
+  'environment.use',
+  'models.target',
+  'models.optimizer',
+  'models.judge',
+  'train.epochs',
+  'reflect.preferences',
+  'optimizer.tokenLimit',
+  'evaluation.metric',
+  'evaluation.validationSize',
+  'evaluation.testSize',
+  'evaluation.test',
+  'limits.maxCost',
+  'limits.maxCalls',
+  'limits.maxTokens',
+  'limits.maxTime',
+  'cache',
+]
+const all = rows(root, '')
+const unknown = everyday.filter(path => !all.some(row => row.path === path))
+if (unknown.length > 0) throw new Error(`There is no option ${unknown.join(', ')}.`)
+const everydayRows = everyday.map(path => all.find(row => row.path === path))
+const advancedRows = all.filter(({ path }) => !everyday.includes(path))
+const sections = [...new Set(advancedRows.map(({ path }) => (path.includes('.') ? path.split('.')[0] : '')))]
+const advanced = sections.toSorted().map(name => {
+  const own = advancedRows.filter(({ path }) =>
+    name === '' ? !path.includes('.') : path.startsWith(`${name}.`),
+  )
+  return `${name === '' ? '### Top level' : `### ${name}`}\n\n${listOf(own)}`
+})
 
 const benchmarks = await readdir(new URL('../dist/tasks/benchmarks/', import.meta.url))
 const folders = [
@@ -71,56 +101,68 @@ const folders = [
 const environments = []
 for (const [id, folder] of folders) {
   const { options } = await built(`${folder}/index.js`)
-  environments.push(`### \`use: ${id}\`\n\n${table(nodeOf(options), 'environment')}`)
+  environments.push({ name: id, rows: rows(nodeOf(options), '') })
 }
-environments.sort()
+environments.sort((one, other) => one.name.localeCompare(other.name))
+/** Options that most environments have, word for word. */
+const counts = new Map()
+for (const line of environments.flatMap(one => one.rows.map(lineOf)))
+  counts.set(line, (counts.get(line) ?? 0) + 1)
+const isShared = row => counts.get(lineOf(row)) > environments.length / 2
+const shared = environments.flatMap(one => one.rows.filter(isShared))
+const sharedOnce = shared.filter(
+  (row, index) => shared.findIndex(other => lineOf(other) === lineOf(row)) === index,
+)
+const environmentTables = environments.map(
+  one => `### \`use: ${one.name}\`\n\n${listOf(one.rows.filter(row => !isShared(row)))}`,
+)
 
 const text = `# Configuration
 
 <!-- Written by scripts/write-config-docs.mjs from the schema; change src/core/config/config.ts or an environment, not this page. -->
 
-A project is a folder with a \`skillopt.yaml\` (or \`.yml\`, \`.json\`) in it. Paths in it are relative to the file. A key
-that nothing reads is an error, with the nearest known one suggested.
+A project is a folder with a \`skillopt.yaml\` (or \`.yml\`, \`.json\`); paths in it are relative to the file. An unknown key is an
+error that suggests the nearest one. A value comes from the first of these that has it:
 
-A value is taken from the first of these that has it:
-
-1. a flag, such as \`--max-cost 5\`, or \`--cfg-options section.key=value\`;
-2. an environment variable: \`SKILLOPT_\`, then the path in capitals, so \`train.batchSize\` is
-   \`SKILLOPT_TRAIN_BATCH_SIZE\` and \`models.target\` is \`SKILLOPT_MODELS_TARGET\`. They are taken from your
-   shell; a \`.env\` file gives [API keys only](trust.md);
+1. a flag, such as \`--max-cost 5\` or \`--set train.epochs=2\`;
+2. an environment variable of your shell: \`train.batchSize\` is \`SKILLOPT_TRAIN_BATCH_SIZE\`;
 3. the file;
-4. the [preset](presets.md), if one is named;
+4. the [preset](presets.md);
 5. the default below.
 
-\`skillopt show\` says for each value of a run where it came from. Secrets have no place in a config: put a key into an
-environment variable, and, if it is not the provider's usual one, name that variable in \`apiKeyEnv\`.
+\`skillopt show --sources\` says where each value of a run came from. Keys of providers belong into
+[environment variables](guide.md#keys), never into the file. For completion in editors, start the file with
+\`# yaml-language-server: $schema=./node_modules/skillopt/dist/config.schema.json\`.
 
-Editors complete and check the file with the schema in the package:
-\`# yaml-language-server: $schema=./node_modules/skillopt/dist/config.schema.json\`
+† does not affect results and may change when a run resumes. Any other change on an existing run is refused.
 
-† does not affect results, so it may differ when a run is resumed. A change of anything else is refused on an existing
-run.
+## Everyday
 
-## Top level
+${tableOf(everydayRows)}
 
-${table(top, '')}
+A model is \`provider/model\` or a section with the [keys below](#a-model). Further keys of \`environment\` depend on
+[\`use\`](#environments).
 
-${sections.map(([key, node]) => `## ${key}\n\n${node.description === undefined ? '' : `${node.description}\n\n`}${table(node, key)}`).join('\n\n')}
+## Advanced
+
+Defaults stand in parentheses.
+
+${advanced.join('\n\n')}
 
 ## A model
 
-\`models.target\`, \`models.optimizer\` and \`models.judge\` are each a \`provider/model\`, or a section with these keys:
+${listOf(rows(nodeOf(modelSchema), ''))}
 
-${table(nodeOf(modelSchema), '')}
+## Environments
 
-## Options of the environments
+Keys beside \`use\` in the section \`environment\`. Most environments take these:
 
-They stand beside \`use\` in the section \`environment\`. An environment of your own has those that it declares.
+${listOf(sharedOnce)}
 
-${environments.join('\n\n')}
+${environmentTables.join('\n\n')}
 `
 
-/** What each preset sets, beside the default; a cell is empty where a preset leaves it to the default. */
+/** Keys on which a preset differs from the default; a cell is empty where a preset leaves it to the default. */
 function presetTable() {
   const named = presetNames.filter(name => name !== 'default')
   const defaults = configSchema.parse({ environment: {}, models: { target: 'a/b', optimizer: 'a/b' } })
@@ -134,7 +176,7 @@ function presetTable() {
     `| Key | default | ${named.join(' | ')} |`,
     `| --- | --- | ${named.map(() => '---').join(' | ')} |`,
     ...leafPaths(defaults)
-      .filter(path => set.has(dotted(path)))
+      .filter(path => set.has(dotted(path)) && new Set(values(path).filter(value => value !== '')).size > 1)
       .map(path => `| \`${dotted(path)}\` | ${values(path).join(' | ')} |`),
   ].join('\n')
 }

@@ -12,9 +12,9 @@ import { type ModelSubject, modelChecks } from './conformance/model.js'
 import { codeBlocks } from './support/markdown.js'
 import { typeErrors } from './support/type-check.js'
 
-/** The code of docs/add-a-provider.md, as it stands there: it passes the type check and keeps every promise of a model. */
+/** The code of docs/extending.md, as it stands there: it passes the type check and keeps every promise of a model. */
 
-const page = fileURLToPath(new URL('../docs/add-a-provider.md', import.meta.url))
+const page = fileURLToPath(new URL('../docs/extending.md', import.meta.url))
 const key = 'key-0123456789abcdef'
 const variables = { MY_GATEWAY_API_KEY: key, BY_HAND_API_KEY: key }
 const maxOutputTokens = 321
@@ -57,7 +57,7 @@ function subject(file: string, stream: boolean): ModelSubject {
   }
 }
 
-describe('docs/add-a-provider.md', () => {
+describe('docs/extending.md', () => {
   it('has code that passes the type check', { timeout: 120_000 }, () => {
     expect(files.map(({ name }) => name)).toEqual(['my-gateway.ts', 'thinking-gateway.ts', 'by-hand.ts'])
     expect(typeErrors(files.map(({ text }) => ({ near: page, text })))).toEqual([])

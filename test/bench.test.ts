@@ -56,7 +56,7 @@ it('notices a file that has moved, also behind another import', async () => {
   const folder = await repositoryOf({
     'src/core/here.ts': 'export const here = 1\n',
     'bench/speed.ts':
-      "import { here } from '../src/core/here.js'\nimport { gone } from '../src/core/gone.js'\nimport '../test/world.js'\nconsole.log(here, gone)\n",
+      "import { here } from '../src/core/here.js'\nimport { gone } from '../src/core/gone.js'\nimport './world.js'\nconsole.log(here, gone)\n",
     'test/world.ts': "import { play } from './support/play.js'\nexport const world = play\n",
     'test/support/play.ts': 'export const play = 1\n',
   })
@@ -72,7 +72,7 @@ it('notices a file that has moved, also behind another import', async () => {
 it('finds what stands deeper among the support of tests', async () => {
   const folder = await repositoryOf({
     'src/core/here.ts': 'export const here = 1\n',
-    'bench/speed.ts': "import { model } from '../test/agents/model.js'\nconsole.log(model)\n",
+    'bench/speed.ts': "import { model } from './agents/model.js'\nconsole.log(model)\n",
     'test/agents/model.ts':
       "import { here } from '../../src/core/here.js'\nimport { kit } from './kits/one.js'\nexport const model = [here, kit]\n",
     'test/agents/kits/one.ts': "import { gone } from '../../../src/core/gone.js'\nexport const kit = gone\n",

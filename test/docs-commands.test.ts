@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Library } from '../src/cli/library.js'
 import { main } from '../src/cli/main.js'
 import { createProgram } from '../src/cli/program/program.js'
-import { withReferenceFlags } from '../src/compat/flags/flags.js'
+import { withPythonHelp, withReferenceFlags } from '../src/compat/flags/flags.js'
 import { answerSimulated } from '../src/simulated/responder.js'
 import { startLoopbackServer } from '../src/testing/index.js'
 import { buildWorld, cheapSettings, startGuide, startSleep } from './support/docs-world.js'
@@ -27,19 +27,25 @@ const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string
 const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] = [
   { matches: /--online/, why: 'calls the models of a provider' },
   { matches: /models\.(target|optimizer)=(openai|anthropic)/, why: 'needs the key of a provider' },
-  { matches: /^skillopt transfer .*(claude-code|codex)\//, why: 'needs agents, and the key of a provider' },
+  {
+    matches: /^skillopt eval .*--on .*(claude-code|codex)\//,
+    why: 'needs agents, and the key of a provider',
+  },
   { matches: /=handoff\/|--optimizer handoff\//, why: 'waits for answers; test/handoff.test.ts gives them' },
   { matches: /OPENAI_COMPATIBLE_BASE_URL=/, why: 'needs a server on that port' },
   { matches: /^skillopt runs rm (?!.*--yes)/, why: 'asks on a terminal' },
   {
-    matches: /^skillopt gate-check/,
-    why: 'plays hundreds of trainings; src/cli/commands/gate-check.test.ts runs it, and reads what it prints',
+    matches: /^skillopt doctor .*--gate/,
+    why: 'plays hundreds of trainings; src/cli/commands/project/doctor-gate.test.ts runs it, and reads what it prints',
   },
   {
     matches: /^skillopt view/,
     why: 'serves until somebody ends it; test/end-to-end/dashboard.test.ts opens what it serves',
   },
-  { matches: /judge-check/, why: 'src/cli/commands/judge-check.test.ts runs it, and reads what it prints' },
+  {
+    matches: /^skillopt doctor .*--judge/,
+    why: 'src/cli/commands/project/doctor-judge.test.ts runs it, and reads what it prints',
+  },
   {
     matches: /examples\/spreadsheetbench/,
     why: 'needs Python in the sandbox; test/examples.test.ts trains it',
@@ -75,9 +81,8 @@ const pages = [
 
 /** The page whose reader has a table of tasks and nothing else. */
 const guide = join('docs', 'guide.md')
-/** The page whose reader has worked with agents. */
 /** Pages about tasks that a harvest has found. */
-const aboutSleep = ['sleep.md', 'sleep-tasks.md'].map(name => join('docs', name))
+const aboutSleep = ['sleep.md', 'sleep-reference.md'].map(name => join('docs', name))
 
 const server = await startLoopbackServer({ respond: answerSimulated })
 let world = ''
@@ -122,7 +127,7 @@ it.each(pages.filter(({ mentioned }) => mentioned.length > 0))(
 
 /** In running text a command may be named without what it needs. */
 function passIfUnfinished(error: unknown): void {
-  if (error instanceof CommanderError && /missing/.test(error.code)) return
+  if (error instanceof CommanderError && /missing/i.test(error.code)) return
   throw error
 }
 
@@ -152,7 +157,7 @@ describe('the checks themselves', () => {
     'skillopt train my-skill --max-coast 5',
     'skillopt train my-skill --max-cost five',
     'skillopt try my-skill',
-    'skillopt diff my-skill-001 seed',
+    'skillopt diff my-skill-001 seed best',
     'skillopt completion tcsh',
     'npm run no-such-script',
     'node scripts/no-such-file.mjs',
@@ -213,9 +218,14 @@ async function parse(argv: readonly string[]): Promise<void> {
     command.commands.forEach(tame)
   }
   tame(program)
-  await program.parseAsync(withReferenceFlags(argv, program as unknown as CommandUnknownOpts), {
-    from: 'user',
-  })
+  const untyped = program as unknown as CommandUnknownOpts
+  const words = withReferenceFlags(withPythonHelp(argv, untyped), untyped)
+  await program.parseAsync(words, { from: 'user' }).catch(passIfHelp)
+}
+
+/** `--help` ends with an error of its own that says so. */
+function passIfHelp(error: unknown): void {
+  if (!(error instanceof CommanderError && error.code === 'commander.helpDisplayed')) throw error
 }
 
 /** Runs our own commands, and what prepares files for them. */

@@ -34,7 +34,7 @@ import * as contracts from '../src/trainer/stages/contracts.js'
 import { promptNames } from '../src/trainer/stages/prompts.js'
 import { fakeIo } from './support/fake-io.js'
 import { type CodeBlock, codeBlocks, tableRows } from './support/markdown.js'
-import { expectShown } from './support/shown-output.js'
+import { expectShown, linesBetween } from './support/shown-output.js'
 import { gainRows, gateRows, intervalRows } from './support/task-counts.js'
 import { typeErrors } from './support/type-check.js'
 
@@ -112,9 +112,9 @@ describe('docs/your-own-tasks.md', () => {
   })
 })
 
-describe('docs/first-training.md', () => {
+describe('docs/guide.md', () => {
   it('names every provider with its variables', async () => {
-    const page = read('docs/first-training.md')
+    const page = read('docs/guide.md')
     const providers = (await listProviders()).filter(({ id }) => id !== 'simulated')
     for (const { id, keyVariables, endpointVariables } of providers) {
       const row = tableRows(page).find(cells => cells[1]?.startsWith(`\`${id}/`)) ?? []
@@ -127,7 +127,7 @@ describe('docs/first-training.md', () => {
     const project = join(root, 'examples', 'gsm8k')
     const setup = await assemble(await loadProject({ project, env: { OPENAI_API_KEY: 'sk-unused' } }))
     const shown = renderForecast(await forecast(setup), picocolors.createColors(false))
-    expectShown('docs/first-training.md', 'forecast', shown)
+    expectShown('docs/guide.md', 'forecast', linesBetween(shown, /^expected/, /^A forecast/).join('\n'))
   })
 })
 
@@ -196,6 +196,7 @@ describe('docs/prompts.md', () => {
       mergedSuggestions: contracts.merged.rewrite_from_suggestions,
       rewritten: contracts.rewritten,
       consolidated: contracts.consolidated(3),
+      concernedTasks: contracts.concernedTasks,
       learningRate: contracts.learningRate(3),
       ranking: contracts.ranking(3),
       slowUpdate: contracts.slowUpdate,
@@ -252,7 +253,7 @@ describe('docs/python-skillopt.md', () => {
     const place = await mkdtemp(join(tmpdir(), 'skillopt-docs-'))
     await cp(join(root, 'test/fixtures/reference-run'), join(place, 'outputs/units'), { recursive: true })
     const io = fakeIo<Library>({ cwd: place })
-    const code = await main(['import', 'outputs/units'], io)
+    const code = await main(['data', 'import', 'outputs/units'], io)
     await rm(place, { recursive: true })
     expect([code, io.err()]).toEqual([exitCodes.ok, ''])
     expectShown('docs/python-skillopt.md', 'import', io.out().trimEnd())

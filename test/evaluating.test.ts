@@ -22,7 +22,7 @@ it('docs/evaluating.md shows what a comparison prints', { timeout: 60_000 }, asy
     const io = fakeIo<Library>({ cwd, library: await import('../src/app/index.js') })
     const argv = ['eval', quickstart, 'old.md', 'new.md', '--split', 'test', '--quiet']
     expect(await main(argv, io), io.err()).toBe(0)
-    const shown = linesBetween(io.out(), /^test split/, /^tasks that changed/)
+    const shown = linesBetween(io.out(), /^task by task/, /^tasks that changed/)
     expectShown('docs/evaluating.md', 'eval', shown.join('\n').trimEnd())
   } finally {
     await rm(cwd, { recursive: true })

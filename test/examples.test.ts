@@ -43,7 +43,7 @@ describe('examples with simulated models', () => {
     const { initial, best } = await tested('quickstart-001')
     expect(best - initial).toBeGreaterThanOrEqual(0.4)
     const tests = linesBetween(stdout, /^test split/, /^by task type/)
-    expectShown('docs/first-training.md', 'quickstart', tests.join('\n').trimEnd())
+    expectShown('docs/guide.md', 'quickstart', tests.join('\n').trimEnd())
     // The simulated optimizer proposes harm too, as real ones do, and the trials have to see it.
     const edits = JSON.parse(await file('quickstart-001', 'edits.json')) as {
       status?: string
@@ -75,14 +75,14 @@ describe('examples with simulated models', () => {
 
     const show = await skillopt(['show', 'quickstart-001', '--lines'])
     const step = linesBetween(show.stdout, /^step 2 /, /^$/)
-    expectShown('docs/reading-a-run.md', 'show', step.join('\n'))
+    expectShown('docs/reading-a-run.md', 'show', [...step.slice(0, 9), '…'].join('\n'))
     const lines = linesBetween(show.stdout, /^lines of/, /^model /)
     const legend = lines.indexOf('') + 1
-    const some = [lines[0], ...lines.slice(10, 20), '…', ...lines.slice(legend, legend + 3), '…']
+    const some = [lines[0], ...lines.slice(12, 20), '…', lines[legend], '…']
     expectShown('docs/reading-a-run.md', 'lines', some.join('\n'))
-    const compared = await skillopt(['baseline', join(examples, 'quickstart'), '--quiet'])
+    const compared = await skillopt(['eval', join(examples, 'quickstart'), '--baselines', '--quiet'])
     const verdict = linesBetween(compared.stdout, /^test split/, /^Trained skill/)
-    expectShown('docs/baselines.md', 'baseline', verdict.join('\n').trimEnd())
+    expectShown('docs/evaluating.md', 'baseline', verdict.join('\n').trimEnd())
   })
 
   it('own-environment trains with its one TypeScript file', long, async () => {

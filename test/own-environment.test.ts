@@ -13,7 +13,7 @@ import { failures } from './conformance/check.js'
 import { fakeIo } from './support/fake-io.js'
 import { expectShown } from './support/shown-output.js'
 
-/** docs/your-own-environment.md, done: the scaffold is written, tested, trained, and spoiled in the ways that people do. */
+/** docs/extending.md, done: the scaffold is written, tested, trained, and spoiled in the ways that people do. */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 let cwd = ''
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await symlink(root, join(cwd, 'node_modules', 'skillopt'), 'junction')
   const { code, out } = await run('init', 'parcels', '--environment', 'parcels')
   expect(code).toBe(0)
-  expectShown('docs/your-own-environment.md', 'init', out.trimEnd())
+  expectShown('docs/extending.md', 'init', out.trimEnd())
 })
 afterAll(() => rm(cwd, { recursive: true, force: true, maxRetries: 5 }))
 

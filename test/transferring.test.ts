@@ -20,7 +20,7 @@ function answer(request: ChatRequest) {
   return answerSimulated({ ...request, model: 'target', messages })
 }
 
-it('docs/transfer.md shows what a transfer prints', { timeout: 120_000 }, async () => {
+it('docs/evaluating.md shows what a transfer prints', { timeout: 120_000 }, async () => {
   const quickstart = fileURLToPath(new URL('../examples/quickstart', import.meta.url))
   const cwd = await mkdtemp(join(tmpdir(), 'skillopt-transferring-'))
   const server = await startLoopbackServer({ respond: answer })
@@ -34,10 +34,10 @@ it('docs/transfer.md shows what a transfer prints', { timeout: 120_000 }, async 
     const env = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` }
     const io = fakeIo<Library>({ cwd, env, library: await import('../src/app/index.js') })
     const to = 'openai-compatible/small,openai-compatible/inattentive'
-    const argv = ['transfer', quickstart, '--skill', 'new.md', '--to', to, '--yes', '--quiet']
+    const argv = ['eval', quickstart, '--skill', 'new.md', '--on', to, '--yes', '--quiet']
     expect(await main(argv, io), io.err()).toBe(0)
-    const shown = linesBetween(io.out(), /^test split/, /^Details:/)
-    expectShown('docs/transfer.md', 'transfer', shown.join('\n').trimEnd())
+    const shown = linesBetween(io.out(), /^test split/, /^$/)
+    expectShown('docs/evaluating.md', 'transfer', shown.join('\n').trimEnd())
   } finally {
     await server.close()
     await rm(cwd, { recursive: true })

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** How `npm run bench:mutation` sets up Stryker; what counts and what is left out is explained in docs/mutation.md. */
+/** How `npm run bench:mutation` sets up Stryker; what counts and what is left out is explained in docs/measured.md. */
 export default {
   mutate: ['src/{core,trainer/gates,trainer/stages}/**/*.ts', '!src/**/*.test.ts'],
   testRunner: 'vitest',

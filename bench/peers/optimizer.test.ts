@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { analysis, merged, metaSkill, ranking, slowUpdate } from '../../src/trainer/stages/contracts.js'
+import {
+  analysis,
+  concernedTasks,
+  merged,
+  metaSkill,
+  ranking,
+  slowUpdate,
+} from '../../src/trainer/stages/contracts.js'
 import { editList } from '../../src/trainer/stages/render.js'
 import { worldSpec } from '../worlds/spec.js'
 import { createWorld, type WorldTask } from '../worlds/world.js'
@@ -207,4 +214,33 @@ it('says so when it does not know a prompt', () => {
   for (const optimizer of [skilloptOptimizer, gepaOptimizer, ownOptimizer]) {
     expect(() => ask(optimizer, 'What is this?')).toThrow('does not know this prompt')
   }
+})
+
+it('tells our trainer which tasks causes concern, about as well as the world says', () => {
+  const large = createWorld(worldSpec('poor-words'), 3)
+  const { train } = large.tasks
+  const user = [
+    '<tasks>',
+    ...train.map(({ question }, index) => `[${index + 1}] ${question}`),
+    '</tasks>\n\n<causes>',
+    ...large.topics.map(
+      ({ word }, index) => `[${index + 1}] ${JSON.stringify({ cause: `${word} tickets` })}`,
+    ),
+    '[99] {"cause":"working habits 1"}',
+    '</causes>',
+  ].join('\n')
+  const reply = ownOptimizer(large, { system: ownPrompt('concern'), user, sample: 0 })
+  const { concerned } = concernedTasks.parse(JSON.parse(reply))
+  expect(concerned.at(-1)).toEqual({ cause: 99, all_tasks: true, tasks: [] })
+  let [said, right, both] = [0, 0, 0]
+  for (const [index, { word }] of large.topics.entries()) {
+    const named = new Set(concerned[index]?.tasks)
+    const truth = train.flatMap(({ id }, at) => (large.topicsOf(id).includes(word) ? [at + 1] : []))
+    said += named.size
+    right += truth.length
+    both += truth.filter(number => named.has(number)).length
+  }
+  expect(both / right).toBeCloseTo(0.85, 1)
+  expect(both / said).toBeCloseTo(0.85, 1)
+  expect(ownOptimizer(large, { system: ownPrompt('concern'), user, sample: 7 })).toBe(reply)
 })

@@ -1,11 +1,13 @@
+import { numbered } from '../../src/simulated/optimizer/concern.js'
 import {
   editLimitOf,
   listedIn,
   pairsIn,
+  parseObject,
   section,
   trajectoriesIn,
 } from '../../src/simulated/optimizer/sections.js'
-import { metaSkillText, proposeLines } from '../worlds/proposals.js'
+import { concernedBy, metaSkillText, proposeLines } from '../worlds/proposals.js'
 import type { World } from '../worlds/world.js'
 import {
   editOf,
@@ -24,6 +26,7 @@ type Stage = (world: World, request: OptimizerRequest) => object
 
 /** The key that only this stage's reply has. Merged edits carry `support_count` too, so the merge comes last. */
 const stages: readonly (readonly [key: string, stage: Stage])[] = [
+  ['all_tasks', classify],
   ['selected_indices', rank],
   ['"learning_rate"', chooseRate],
   ['slow_update_content', writeGuidance],
@@ -72,6 +75,21 @@ function analyseFailures(world: World, { user, sample }: OptimizerRequest): obje
 function analyseSuccesses(_world: World, { user }: OptimizerRequest): object {
   const patch = { reasoning: 'Nothing new to learn.', edits: [] }
   return { batch_size: trajectoriesIn(user).length, success_patterns: [], patch }
+}
+
+function classify(world: World, { user }: OptimizerRequest): object {
+  const tasks = numbered(user, 'tasks').map(([number, line]) => ({ number, id: world.task(line)?.id ?? '' }))
+  const concerned = numbered(user, 'causes').map(([cause, json]) => {
+    const name = String(parseObject(json)?.cause)
+    const named = concernedBy(
+      world,
+      name,
+      tasks.map(({ id }) => id),
+    )
+    const numbers = tasks.filter(({ id }) => named?.has(id)).map(({ number }) => number)
+    return { cause, all_tasks: named === undefined, tasks: numbers }
+  })
+  return { concerned }
 }
 
 function merge(_world: World, { user }: OptimizerRequest): object {

@@ -1,6 +1,7 @@
+import { markdownTable } from '../measured-page.js'
 import { packages } from './environment.js'
 import type { FailedRun } from './run.js'
-import { markdownTable, type PeerTable } from './tables.js'
+import type { PeerTable, WorldRow } from './tables.js'
 
 interface PeersPage {
   readonly seeds: number
@@ -8,40 +9,35 @@ interface PeersPage {
   readonly concurrency: number
   readonly budget: number
   readonly overall: PeerTable
-  readonly byWorld: readonly PeerTable[]
+  readonly worlds: readonly WorldRow[]
   /** Packages that could not be installed. */
   readonly problems: readonly string[]
   readonly failures: readonly FailedRun[]
 }
 
-/** docs/peers.md */
-export function peersPage(result: PeersPage): string {
-  const { latency, concurrency, budget, seeds } = result
-  const worlds = result.byWorld.map(one => `### ${one.title}\n\n${markdownTable(one)}`)
-  return `# Other trainers on the same tasks
+const shown = ['trainer', 'runs', 'true score (worst, best)', 'target calls', 'tokens', 'at 500', 'at 1,000']
 
-![True score over target calls](images/score-over-calls.svg)
+/** The section `peers` of docs/measured.md. */
+export function peersSection(result: PeersPage): string {
+  const { latency, concurrency, budget, seeds, overall, worlds } = result
+  const columns = shown.map(name => overall.head.indexOf(name))
+  const rows = overall.rows.map(row => columns.map(column => row[column] ?? ''))
+  return `
+${markdownTable(shown, rows)}
 
-${markdownTable(result.overall)}
+"At 500" is the score of the skill that would have shipped after 500 target calls. By world, \`default\` beside the peer
+with the highest mean there; "possible" is the best that any edits could reach:
 
-\`npm run bench:peers -- --seeds ${seeds} --write\` measured this: ${result.byWorld.length} simulated worlds with ${seeds} seeds each.
+${markdownTable(
+  ['world', 'default', 'best peer', 'possible', 'calls ratio', 'tokens ratio'],
+  worlds.map(({ world, own, peer, possible, calls, tokens }) => [world, own, peer, possible, calls, tokens]),
+)}
 
-## How it is measured
-
-- **The same for everybody**: train and validation tasks, seed skill, the simulated target and optimizer behind an
-  OpenAI-compatible server on this machine, a median latency of ${latency.target} ms for the target and ${latency.optimizer} ms for the optimizer,
-  ${concurrency} calls at a time. Each run is a process of its own with a server of its own.
-- **Trainers**: SkillOpt ${packages.skillopt} and GEPA ${packages.gepa} from PyPI, with their own defaults. GEPA stops by a budget: ${budget} metric calls.
-- **Score**: the exact expected score of the skill that ships, on test tasks that no trainer sees, in points. "At 250" is
-  the score of the skill that would have shipped after 250 target calls. Runs that ended before count with what they shipped.
-- **Calls** are those of training; no trainer was asked for a final test.
-- Ratios are to the peer with the highest mean score. Seconds depend on what else the machine does; calls and tokens do not.
-- The worlds are simulated. They tell how trainers use evidence, not what your model and tasks will gain.
-${notes(result)}
-## World by world
-
-${worlds.join('\n\n')}
-`
+\`npm run bench:peers -- --seeds ${seeds} --write\`: ${worlds.length} simulated worlds, ${seeds} seeds each. Everybody gets the same tasks, seed skill
+and simulated models over HTTP (median latency ${latency.target} ms target, ${latency.optimizer} ms optimizer, ${concurrency} calls at a time). SkillOpt
+${packages.skillopt} and GEPA ${packages.gepa} from PyPI run with their defaults; GEPA stops at ${budget} metric calls. Scores are exact expected
+scores on test tasks that no trainer saw. Calls are those of training.
+${notes(result)}`
 }
 
 function notes({ problems, failures }: PeersPage): string {
@@ -49,5 +45,5 @@ function notes({ problems, failures }: PeersPage): string {
     ...problems.map(problem => `- Left out: ${problem}.`),
     ...failures.map(({ world, trainer, seed, failed }) => `- ${world}, seed ${seed}, ${trainer}: ${failed}.`),
   ]
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+  return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`
 }

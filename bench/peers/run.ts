@@ -15,6 +15,8 @@ export interface PeerRun {
   readonly targetCalls: number
   readonly optimizerCalls: number
   readonly tokens: number
+  /** The optimizer's part of them. */
+  readonly optimizerTokens: number
   readonly wallMs: number
   /** True score of what would have shipped after 250, 500, 1,000 and 2,000 target calls. */
   readonly at: readonly number[]
@@ -48,6 +50,7 @@ export async function measurePeer(
   }
   const shipped = [...notes, { calls: target.calls, skill: finalSkill }]
   const start = scoreOf(world.seedSkill)
+  const optimizerTokens = optimizer.promptTokens + optimizer.completionTokens
   return {
     ...about,
     start,
@@ -55,8 +58,8 @@ export async function measurePeer(
     end: scoreOf(finalSkill),
     targetCalls: target.calls,
     optimizerCalls: optimizer.calls,
-    tokens:
-      target.promptTokens + target.completionTokens + optimizer.promptTokens + optimizer.completionTokens,
+    tokens: target.promptTokens + target.completionTokens + optimizerTokens,
+    optimizerTokens,
     wallMs,
     at: scoresAt(world, shipped),
     curve: [

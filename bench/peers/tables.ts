@@ -63,9 +63,7 @@ const head = [
 
 /** Differences and ratios are to the peer that reached the highest mean score. */
 export function peerTable(title: string, summaries: readonly Summary[], isPeer: (name: string) => boolean) {
-  const [peer] = summaries
-    .filter(({ trainer, runs }) => runs > 0 && isPeer(trainer))
-    .toSorted((one, other) => other.end - one.end)
+  const peer = bestPeer(summaries, isPeer)
   const ratio = (own: number, other: number | undefined) =>
     other === undefined ? '–' : (own / other).toFixed(2)
   const rows = summaries.map(own => {
@@ -89,6 +87,38 @@ export function peerTable(title: string, summaries: readonly Summary[], isPeer: 
   return { title, head, rows } satisfies PeerTable
 }
 
-export function markdownTable({ head, rows }: PeerTable): string {
-  return [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`).join('\n')
+export interface WorldRow {
+  readonly world: string
+  readonly own: string
+  readonly peer: string
+  readonly possible: string
+  /** Our calls and tokens over those of the best peer. */
+  readonly calls: string
+  readonly tokens: string
+}
+
+/** One line for a world: the default trainer beside the peer with the highest mean score. */
+export function worldRow(
+  { world, possible }: { readonly world: string; readonly possible: number },
+  summaries: readonly Summary[],
+  isPeer: (name: string) => boolean,
+): WorldRow {
+  const own = summaries.find(({ trainer, runs }) => runs > 0 && trainer === 'ours, default')
+  const peer = bestPeer(summaries, isPeer)
+  const ratio = (pick: (summary: Summary) => number) =>
+    own === undefined || peer === undefined ? '–' : (pick(own) / pick(peer)).toFixed(2)
+  return {
+    world,
+    own: own === undefined ? '–' : points(own.end),
+    peer: peer === undefined ? '–' : `${points(peer.end)} (${peer.trainer})`,
+    possible: points(possible),
+    calls: ratio(summary => summary.targetCalls),
+    tokens: ratio(summary => summary.tokens),
+  }
+}
+
+function bestPeer(summaries: readonly Summary[], isPeer: (name: string) => boolean): Summary | undefined {
+  return summaries
+    .filter(({ trainer, runs }) => runs > 0 && isPeer(trainer))
+    .toSorted((one, other) => other.end - one.end)[0]
 }

@@ -1,7 +1,11 @@
 import type { EventBody, RecordedEdit } from '../../src/core/log/event.js'
 import { seedDocument } from '../../src/core/skill/document.js'
 import { applyEdits } from '../../src/core/skill/edit.js'
+import { concernedByCause } from '../../src/trainer/loops/trials/classification.js'
 import { createConcern } from '../../src/trainer/loops/trials/concern.js'
+import { causeOf } from '../../src/trainer/loops/trials/pool.js'
+import { mean } from '../figures.js'
+import { addPairs, type ConcernPairs, noPairs, type SourceName, sourcesOf } from './concern-sources.js'
 import type { WorldRun } from './in-process.js'
 import { meaningsIn } from './vocabulary.js'
 import type { World } from './world.js'
@@ -15,9 +19,13 @@ export interface Audit {
   /** Different lessons that would have helped when they came on trial, and those of them that were accepted. */
   readonly helpful: { readonly tried: number; readonly found: number }
   /** Pairs of an edit with a topic and a train task: said to be concerned, truly concerned, both. */
-  readonly concerned: { readonly said: number; readonly true: number; readonly both: number }
+  readonly concerned: ConcernPairs
+  /** The same for each way to tell which tasks an edit concerns, whether it was used or not. */
+  readonly sources: Readonly<Record<SourceName, ConcernPairs>>
   /** 95% intervals of effects on concerned tasks, and how many of them hold the true effect. */
   readonly intervals: { readonly all: number; readonly hold: number }
+  /** Sums over verdicts of how far the estimated effect is above the true one: on concerned tasks, and on all train tasks. */
+  readonly errors: { readonly all: number; readonly concerned: number; readonly everywhere: number }
   /** Tests of the whole skill against the seed, and how many failed. */
   readonly finalTests: { readonly all: number; readonly failed: number }
 }
@@ -32,14 +40,18 @@ export interface Effects {
 const nothing = 1e-9
 
 export function auditRun(world: World, run: WorldRun): Audit {
-  const concern = createConcern(
-    world.tasks.train.map(({ id, type, question }) => ({ id, type, text: question })),
-  )
+  const texts = world.tasks.train.map(({ id, type, question }) => ({ id, type, text: question }))
+  const used = createConcern(texts)
+  const allSources = sourcesOf(texts)
+  const named = new Map<string, ReadonlySet<string>>()
+  const concern = (edit: RecordedEdit) => used(edit, named.get(causeOf(edit)))
   const edits = new Map<string, RecordedEdit>()
   const lessons = new Map<string, boolean>()
   const accepted = { helpful: 0, none: 0, harmful: 0 }
-  const concerned = { said: 0, true: 0, both: 0 }
+  let concerned = noPairs
+  const sources: Partial<Record<SourceName, ConcernPairs>> = {}
   const intervals = { all: 0, hold: 0 }
+  const errors = { all: 0, concerned: 0, everywhere: 0 }
   const finalTests = { all: 0, failed: 0 }
   let skill = world.seedSkill
   let version = 0
@@ -52,13 +64,14 @@ export function auditRun(world: World, run: WorldRun): Audit {
     }
     const topic = topicOf(world, edit)
     if (topic === undefined) return
-    const said = concern(edit)
-    const truth = world.tasks.train.filter(({ id }) => world.topicsOf(id).includes(topic))
-    concerned.said += said.size
-    concerned.true += truth.length
-    concerned.both += truth.filter(({ id }) => said.has(id)).length
+    const truth = new Set(
+      world.tasks.train.filter(({ id }) => world.topicsOf(id).includes(topic)).map(({ id }) => id),
+    )
+    concerned = addPairs(concerned, concern(edit), truth)
+    for (const [name, said] of allSources(edit, named.get(causeOf(edit))))
+      sources[name] = addPairs(sources[name] ?? noPairs, said, truth)
   }
-  const decide = ({ edit: id, decision, effect }: EventBody<'edit.decided'>) => {
+  const decide = ({ edit: id, decision, effect, elsewhere }: EventBody<'edit.decided'>) => {
     const edit = edits.get(id)
     if (edit === undefined) return
     if (decision === 'accepted') {
@@ -71,14 +84,22 @@ export function auditRun(world: World, run: WorldRun): Audit {
     const after = withEdit(edit, skill)
     if (fresh.length === 0 || after === skill) return
     const before = skill
-    const truth =
-      fresh.reduce((sum, task) => sum + world.probability(task, after) - world.probability(task, before), 0) /
-      fresh.length
+    const change = (tasks: readonly string[]) =>
+      mean(tasks.map(task => world.probability(task, after) - world.probability(task, before)))
+    const truth = change(fresh)
+    const others = texts.map(({ id }) => id).filter(id => !edit.tasks.includes(id) && !fresh.includes(id))
+    const share = fresh.length / (fresh.length + others.length)
+    const everywhere = share * effect.mean + (1 - share) * (elsewhere?.mean ?? 0)
+    errors.all += 1
+    errors.concerned += effect.mean - truth
+    errors.everywhere += everywhere - change([...fresh, ...others])
     intervals.all += 1
     if (effect.low <= truth && truth <= effect.high) intervals.hold += 1
   }
 
   for (const event of run.events) {
+    if (event.type === 'trials.classified')
+      for (const [cause, tasks] of concernedByCause(event.body, texts)) named.set(cause, tasks)
     if (event.type === 'trials.admitted') for (const edit of event.body.edits) admit(edit)
     if (event.type === 'edit.decided') decide(event.body)
     if (event.type === 'skill.version') skill = run.versions[version++]?.skill ?? skill
@@ -93,7 +114,9 @@ export function auditRun(world: World, run: WorldRun): Audit {
     accepted,
     helpful: { tried: lessons.size, found },
     concerned,
+    sources: sources as Audit['sources'],
     intervals,
+    errors,
     finalTests,
   }
 }

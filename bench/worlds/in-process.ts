@@ -10,6 +10,7 @@ import { Budget } from '../../src/run/budget.js'
 import { CallPool } from '../../src/run/pool.js'
 import { createRun } from '../../src/run/run.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { countTokens } from '../../src/simulated/wire.js'
 import { createMemoryStore } from '../../src/store/memory.js'
 import { createGate as better } from '../../src/trainer/gates/better.js'
 import { createGate as guarded } from '../../src/trainer/gates/guarded.js'
@@ -30,6 +31,8 @@ export interface WorldRun {
   readonly skill: string
   readonly targetCalls: number
   readonly optimizerCalls: number
+  /** Of both roles, prompts and replies. */
+  readonly tokens: number
   readonly events: readonly RunEvent[]
   /** The current skill after so many target calls. */
   readonly versions: readonly { readonly calls: number; readonly skill: string }[]
@@ -44,7 +47,7 @@ export async function runInProcess(
   { preset = 'default', seed, settings = {} }: { preset?: PresetName; seed: number; settings?: Settings },
 ): Promise<WorldRun> {
   const setup = await worldSetup(world, { preset, seed, settings })
-  const counts = { target: 0, optimizer: 0 }
+  const counts = { target: 0, optimizer: 0, tokens: 0 }
   const versions: { calls: number; skill: string }[] = []
   const events: RunEvent[] = []
   const store = createMemoryStore()
@@ -75,6 +78,7 @@ export async function runInProcess(
     skill,
     targetCalls: counts.target,
     optimizerCalls: counts.optimizer,
+    tokens: counts.tokens,
     events,
     versions: await Promise.all(
       versions.map(async version => ({ ...version, skill: await run.get(version.skill) })),
@@ -107,7 +111,7 @@ async function worldSetup(
     environment: worldEnvironment(world) as unknown as Environment,
     harness: createHarness(),
     sandbox: createSandbox('none'),
-    models: countedModels(world, { target: 0, optimizer: 0 }) as Setup['models'],
+    models: countedModels(world, { target: 0, optimizer: 0, tokens: 0 }) as Setup['models'],
     gate,
     finalGate: better,
     prompts: await loadPrompts(),
@@ -116,27 +120,29 @@ async function worldSetup(
   }
 }
 
-function countedModels(world: World, counts: { target: number; optimizer: number }) {
-  const model = (role: 'target' | 'optimizer', reply: Model['generate']): Model => ({
+function countedModels(world: World, counts: { target: number; optimizer: number; tokens: number }) {
+  const model = (
+    role: 'target' | 'optimizer',
+    reply: (messages: readonly { readonly text: string }[], seed: number) => string,
+  ): Model => ({
     id: `simulated/${role}`,
     parameters: {},
     maxOutputTokens: 4096,
     price: { input: 0, output: 0 },
-    generate: reply,
+    generate: async ({ messages, seed = 0 }) => {
+      counts[role] += 1
+      const text = reply(messages, seed)
+      counts.tokens += countTokens(messages.map(message => message.text).join('')) + countTokens(text)
+      return { text, stop: 'stop', usage: { input: 0, output: 0 } }
+    },
   })
-  const usage = { input: 0, output: 0 }
   return {
-    target: model('target', async ({ messages, seed = 0 }) => {
-      counts.target += 1
-      const text = world.reply(messages.map(message => message.text).join('\n\n'), seed)
-      return { text, stop: 'stop', usage }
-    }),
-    optimizer: model('optimizer', async ({ messages, seed = 0 }) => {
-      counts.optimizer += 1
-      const [system, user] = messages
-      const text = ownOptimizer(world, { system: system?.text ?? '', user: user?.text ?? '', sample: seed })
-      return { text, stop: 'stop', usage }
-    }),
+    target: model('target', (messages, seed) =>
+      world.reply(messages.map(message => message.text).join('\n\n'), seed),
+    ),
+    optimizer: model('optimizer', ([system, user], sample) =>
+      ownOptimizer(world, { system: system?.text ?? '', user: user?.text ?? '', sample }),
+    ),
   }
 }
 

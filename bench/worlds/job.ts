@@ -30,6 +30,7 @@ export interface WorldResult {
   readonly shipsSeed: boolean
   readonly targetCalls: number
   readonly optimizerCalls: number
+  readonly tokens: number
   /** True score of the current skill after 250, 500, 1,000 and 2,000 target calls. */
   readonly at: readonly number[]
   readonly ms: number
@@ -59,6 +60,7 @@ export async function runWorldJob(job: WorldJob): Promise<WorldResult> {
     shipsSeed: run.skill === world.seedSkill,
     targetCalls: run.targetCalls,
     optimizerCalls: run.optimizerCalls,
+    tokens: run.tokens,
     at: scoresAt(world, notes),
     ms: Math.round(performance.now() - started),
     ...(isAudited === true ? { audit: auditRun(world, run) } : {}),

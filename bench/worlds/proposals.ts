@@ -101,6 +101,30 @@ function causesOf(world: World, failures: readonly string[], skill: string, dice
     .sort((one, other) => other.questions.length - one.questions.length || one.tie - other.tie)
 }
 
+/**
+ * The tasks that the optimizer takes a cause to concern, with the errors that the world gives it; `undefined` means all. Asked
+ * again, it makes the same errors.
+ */
+export function concernedBy(
+  world: World,
+  cause: string,
+  shown: readonly string[],
+): ReadonlySet<string> | undefined {
+  const topic = world.topics.find(({ word }) => cause === `${word} tickets`)?.word
+  if (topic === undefined) return undefined
+  const { recall, precision } = world.spec.classification
+  const isTrue = (id: string) => world.topicsOf(id).includes(topic)
+  const right = shown.filter(isTrue).length
+  // As many wrong ones as make up the rest of what is named, spread over all other tasks.
+  const wrong = (recall * right * (1 - precision)) / precision / Math.max(1, shown.length - right)
+  return new Set(
+    shown.filter(id => {
+      const dice = worldDice(world.name, world.seed, 'concern', topic, id)
+      return dice.chance(isTrue(id) ? recall : wrong)
+    }),
+  )
+}
+
 interface ProposeContext {
   readonly cause: string
   readonly request: ProposalRequest

@@ -43,6 +43,8 @@ export interface WorldSpec {
   readonly rephrased: number
   /** Probability that a ticket names its topic by the word that rules use, and that it names another one by the way. */
   readonly words: { readonly recall: number; readonly distractors: number }
+  /** How well the optimizer tells which tasks a cause concerns when it is asked. An assumption: no model was measured. */
+  readonly classification: { readonly recall: number; readonly precision: number }
   /** Beyond so many words of skill, each hundred more cost so much of the probability. */
   readonly longSkill: { readonly words: number; readonly loss: number }
 }
@@ -66,6 +68,7 @@ const sparse: WorldSpec = {
   spoil: 0,
   rephrased: 0.2,
   words: { recall: 0.9, distractors: 0.1 },
+  classification: { recall: 0.85, precision: 0.85 },
   longSkill: { words: 2000, loss: 0.02 },
 }
 

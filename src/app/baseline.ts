@@ -7,13 +7,13 @@ import { assemble } from '../project/assemble.js'
 import { type LoadOptions, loadProject } from '../project/load.js'
 import { projectWarnings } from '../project/warnings.js'
 import { inSession, type SessionResult } from '../session/session.js'
+import { readTrained, type TrainedSkill, trainingWarnings } from '../session/trained-skill.js'
 import { readRun } from '../store/read-run.js'
 import { hasRun, measuringDirectory, newestFinished, viewRun } from '../store/run-directories.js'
 import type { EnvironmentDefinition } from '../tasks/loading/define-environment.js'
 import { type Forecast, forecastBaseline } from '../trainer/forecast/forecast.js'
 import { compareBaselines, examplesFor } from '../trainer/loops/one-shot-baseline.js'
 import { isFree, type Setup } from '../trainer/loops/setup.js'
-import { findTrained, type TrainedSkill } from './trained-skill.js'
 
 export interface BaselineOptions extends Partial<LoadOptions> {
   /** An environment from `defineEnvironment`, in place of the one that the config names. */
@@ -57,7 +57,8 @@ export async function baseline(options: BaselineOptions): Promise<BaselineResult
       })
     }
     const trained = await trainedFor(options.trained, setup, cwd)
-    options.onWarnings?.([...projectWarnings(loaded, setup), ...(trained?.warnings ?? [])])
+    const aboutTrained = trained === undefined ? [] : await trainingWarnings(trained, setup)
+    options.onWarnings?.([...projectWarnings(loaded, setup), ...aboutTrained])
     const directory =
       options.out === undefined ? measuringDirectory('baseline', setup, cwd) : resolve(cwd, options.out)
     const about = { directory, simulated: setup.simulated, trained: trained?.from }
@@ -86,7 +87,7 @@ async function trainedFor(
   cwd: string,
 ): Promise<TrainedSkill | undefined> {
   const trained = named ?? (await newestFinished(setup.name, cwd))
-  return trained === undefined ? undefined : findTrained(trained, setup, cwd)
+  return trained === undefined ? undefined : readTrained(trained, { project: setup.name, cwd })
 }
 
 /** Asked about what the log does not hold already. */

@@ -7,22 +7,16 @@ import type { Interval } from '../core/statistics/interval.js'
 import { readMessage } from '../core/task/messages.js'
 import type { Message, Outcome, Row, Split } from '../core/task/task.js'
 import { contentHash } from '../core/text/hash.js'
-import {
-  agreed,
-  type MeasuringOptions,
-  measuring,
-  readSkill,
-  sessionOf,
-  withSetup,
-} from '../session/measuring.js'
+import { agreed, type MeasuringOptions, measuring, sessionOf, withSetup } from '../session/measuring.js'
 import { inSession, type SessionResult } from '../session/session.js'
+import { readTrained, trainingWarnings } from '../session/trained-skill.js'
 import { measuringDirectory, runsFolder } from '../store/run-directories.js'
 import { type EvaluationNeeds, measureRows, scoresByType } from '../trainer/loops/evaluation.js'
 import type { Setup } from '../trainer/loops/setup.js'
 import { earlierEvaluations } from './earlier-evaluations.js'
 
 export interface EvaluateOptions extends Omit<MeasuringOptions, 'skill'> {
-  /** The skill file to score, or several to compare; the project's own if not given. */
+  /** The skill to score, or several to compare: files, runs or `RUN@VERSION`; the project's own if not given. */
   readonly skill?: string | readonly string[] | undefined
   readonly split?: Split | 'all' | undefined
   /** Attempts at each task under each skill; 1 if not given. */
@@ -80,11 +74,16 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluateResult
   const { skill, samples = 1, ...others } = options
   checkSamples(samples)
   const named = typeof skill === 'string' ? [skill] : (skill ?? [])
-  const given = await readSkills(named, options.cwd ?? process.cwd())
+  refuseRepeated(named, options.cwd ?? process.cwd())
   return withSetup({ ...others, skill: named[0] }, async (assembled, cwd, loaded) => {
-    const skills = given.length > 0 ? given : [{ name: loaded.config.skill, text: assembled.skill }]
+    const given = await Promise.all(named.map(one => readTrained(one, { project: loaded.name, cwd })))
+    const skills =
+      given.length > 0
+        ? given.map(({ from, text }) => ({ name: from, text }))
+        : [{ name: loaded.config.skill, text: assembled.skill }]
     const splits = splitsToScore(assembled, options)
-    options.onWarnings?.(sameTexts(skills))
+    const warnings = await Promise.all(given.map(one => trainingWarnings(one, assembled)))
+    options.onWarnings?.([...sameTexts(skills), ...warnings.flat()])
     const setup = measuredBy(assembled, skills)
     const directory =
       options.out === undefined ? measuringDirectory('eval', setup, cwd) : resolve(cwd, options.out)
@@ -112,13 +111,12 @@ export function checkSamples(samples: number): void {
   })
 }
 
-async function readSkills(paths: readonly string[], cwd: string): Promise<NamedSkill[]> {
+function refuseRepeated(paths: readonly string[], cwd: string): void {
   const places = paths.map(path => resolve(cwd, path))
   const twice = paths.find((_, index) => places.indexOf(places[index] ?? '') !== index)
   if (twice !== undefined) {
     throw new InputError(`The skill ${twice} is named twice.`, { hint: 'Name each skill once.' })
   }
-  return Promise.all(paths.map(async name => ({ name, text: await readSkill(resolve(cwd, name), name) })))
 }
 
 function sameTexts(skills: readonly NamedSkill[]): string[] {

@@ -11,12 +11,18 @@ import { hostWarnings } from '../project/hosts.js'
 import { type LoadedProject, loadProject } from '../project/load.js'
 import { projectWarnings } from '../project/warnings.js'
 import { checkLimits } from '../run/budget.js'
-import { type MeasuringOptions, readSkill } from '../session/measuring.js'
+import type { MeasuringOptions } from '../session/measuring.js'
+import {
+  newestBest,
+  readSkill,
+  readTrained,
+  type TrainedSkill,
+  trainingWarnings,
+} from '../session/trained-skill.js'
 import { readRun } from '../store/read-run.js'
 import { hasRun, measuringDirectory, viewRun } from '../store/run-directories.js'
 import type { Setup } from '../trainer/loops/setup.js'
 import { checkSamples, measuredBy, type NamedSkill, splitsToScore } from './evaluate.js'
-import { findTrained, type TrainedSkill } from './trained-skill.js'
 import { aimedAt, checkTargets, nameOf, type TransferTarget } from './transfer-targets.js'
 
 export interface TransferPlanOptions
@@ -24,8 +30,8 @@ export interface TransferPlanOptions
     MeasuringOptions,
     'project' | 'config' | 'flags' | 'cfgOptions' | 'env' | 'cwd' | 'environment' | 'onMapped' | 'onWarnings'
   > {
-  /** The trained skill: a file, a run, or `RUN@VERSION`. */
-  readonly skill: string
+  /** The trained skill: a file, a run, or `RUN@VERSION`; that of the project's newest finished run if not given. */
+  readonly skill?: string | undefined
   /** Where it is tried: `provider/model` or `agent/model`; from a program, also a model with its options. */
   readonly to: readonly TransferTarget[]
   /** What it is compared with; the seed of its run if a run is named, otherwise the project's own skill. */
@@ -94,7 +100,7 @@ export async function planTransfer(options: TransferPlanOptions): Promise<Transf
   if (first === undefined) throw noneUsable(checked.filter(isRefused))
 
   splitsToScore(first.setup, { split })
-  const skill = await findTrained(options.skill, first.setup, cwd)
+  const skill = await readTrained(options.skill ?? newestBest, { project: loaded.name, cwd })
   const trained = { name: skill.from, text: skill.text }
   const seed = await seedOf(skill, first, options)
   refuseTheSame(trained, seed)
@@ -116,7 +122,8 @@ export async function planTransfer(options: TransferPlanOptions): Promise<Transf
   options.onMapped?.(loaded.mapped)
   const warnings = ready.flatMap(one => projectWarnings(one.loaded, { ...one.setup, skill: trained.text }))
   for (const one of ready) warnings.push(...(await hostWarnings(one.loaded)))
-  options.onWarnings?.([...new Set([...warnings, ...skill.warnings]), ...refused.map(refusalWarning)])
+  warnings.push(...(await trainingWarnings(skill, first.setup)))
+  options.onWarnings?.([...new Set(warnings), ...refused.map(refusalWarning)])
   const tasks = Math.min(first.setup.tasks[split].length, limit ?? Number.POSITIVE_INFINITY)
   const { limits, evaluation } = loaded.config
   const about = { split, samples, tasks, limits, smallestGain: evaluation.smallestGain }

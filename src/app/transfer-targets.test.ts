@@ -54,7 +54,7 @@ describe('aimedAt', () => {
   it('says where each option came from, and takes what is not kept for a default', () => {
     const { sources } = aimedAt(project(whole), 'codex/default')
     expect(sources).toMatchObject({
-      ...{ skill: 'default', 'models.target.model': 'flag --to' },
+      ...{ skill: 'default', 'models.target.model': 'flag --on' },
       ...{ 'models.target.retries': 'file skillopt.yaml:9', 'models.target.timeout': 'default' },
     })
     expect(Object.keys(sources)).not.toContain('models.target.price')

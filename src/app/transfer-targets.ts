@@ -13,7 +13,7 @@ export function checkTargets(targets: readonly TransferTarget[]): void {
   const names = targets.map(nameOf)
   if (names.length === 0 || names.includes('')) {
     throw new InputError('No target is named.', {
-      hint: 'Name one or more models, joined by commas: --to openai/gpt-5-mini,anthropic/claude-sonnet-4-5',
+      hint: 'Name one or more models, joined by commas: --on openai/gpt-5-mini,anthropic/claude-sonnet-4-5',
     })
   }
   const twice = names.find((name, index) => names.indexOf(name) !== index)
@@ -34,7 +34,7 @@ export function aimedAt(loaded: LoadedProject, to: TransferTarget): LoadedProjec
   const given = typeof to === 'string' ? ['model'] : Object.keys(to)
   const origins = Object.keys(target).map(option => {
     const path = `models.target.${option}`
-    if (given.includes(option)) return [path, 'flag --to']
+    if (given.includes(option)) return [path, 'flag --on']
     return [path, kept.some(one => one === option) ? (sources[path] ?? 'default') : 'default']
   })
   return {

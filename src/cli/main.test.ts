@@ -6,18 +6,16 @@ import type { Forecast } from '../trainer/forecast/forecast.js'
 import type { Library } from './library.js'
 import { main } from './main.js'
 
-const commands = [
-  'train',
-  'eval',
-  'baseline',
-  'try',
-  'runs',
-  'show',
-  'report',
-  'diff',
-  'doctor',
-  'quickstart',
-]
+const groups = {
+  Start: ['quickstart', 'init', 'doctor', 'try'],
+  'Train and evaluate': ['train', 'eval', 'runs', 'show', 'view', 'report'],
+  Use: ['install', 'trust'],
+  Sleep: ['sleep'],
+  More: ['tasks', 'data', 'completion', 'help'],
+}
+const commands = Object.values(groups)
+  .flat()
+  .filter(name => name !== 'help')
 const result = {
   outcome: 'finished',
   directory: '/nowhere/runs/a',
@@ -50,9 +48,37 @@ describe('help', () => {
   it('is what the bare command shows', async () => {
     const io = fakeIo<Library>()
     expect(await main([], io)).toBe(exitCodes.ok)
-    for (const command of commands) expect(io.out()).toContain(`  ${command} `)
     expect(io.err()).toBe('')
+    for (const [heading, names] of Object.entries(groups)) {
+      const [, block = ''] = io.out().split(`\n${heading}:\n`)
+      const listed = block.split('\n\n')[0]?.split('\n') ?? []
+      expect(listed.map(line => line.trim().split(' ')[0])).toEqual(names)
+    }
   })
+
+  it('fits each command on one line of 80 columns', async () => {
+    const io = fakeIo<Library>()
+    await main([], { ...io, stdout: { ...io.stdout, columns: 80 } })
+    for (const name of Object.values(groups).flat())
+      expect(io.out()).toMatch(new RegExp(`^  ${name} +\\S.*\\n(\\n|  \\w)`, 'm'))
+    expect(
+      Math.max(
+        ...io
+          .out()
+          .split('\n')
+          .map(line => line.length),
+      ),
+    ).toBeLessThanOrEqual(80)
+  })
+
+  it.each(['baseline', 'transfer', 'gate-check', 'judge-check', 'diff', 'cache', 'import'])(
+    'no longer knows %s',
+    async name => {
+      const io = fakeIo<Library>()
+      expect(await main([name, 'project'], io)).toBe(exitCodes.badInput)
+      expect(io.err()).toContain(`unknown command '${name}'`)
+    },
+  )
 
   it.each(commands)('of %s has an example', async command => {
     const io = fakeIo<Library>()
@@ -78,7 +104,6 @@ describe('bad arguments', () => {
     [['train', '--set', 'epochs'], /--set takes section\.key=value/],
     [['train', 'a', 'b'], /too many arguments/],
     [['try', 'project'], /--task <id>/],
-    [['diff', 'run', 'v1'], /missing required argument 'to'/],
     [['eval', '--split', 'dev'], /no split "dev".*\n.*valid_seen/],
   ])('%j is refused with exit code 2', async (argv, message) => {
     const io = fakeIo<Library>()

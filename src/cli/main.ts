@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { CommanderError } from 'commander'
-import { withReferenceFlags } from '../compat/flags/flags.js'
+import { withPythonHelp, withReferenceFlags } from '../compat/flags/flags.js'
 import { exitCodes, messageOf, SkillOptError } from '../core/errors/errors.js'
 import { clean } from './output/text.js'
 import { createProgram } from './program/program.js'
@@ -28,7 +28,8 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     return exitCodes.ok
   }
   try {
-    await program.parseAsync(withReferenceFlags(argv, program), { from: 'user' })
+    const words = withPythonHelp(argv, program)
+    await program.parseAsync(withReferenceFlags(words, program), { from: 'user' })
     return code
   } catch (error) {
     return sayError(io, error)

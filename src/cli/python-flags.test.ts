@@ -79,6 +79,26 @@ describe('flags of the Python SkillOpt', () => {
     expect((await given('train', '--epocs', '2')).err).toContain("unknown option '--epocs'")
   })
 
+  it('are shown by --help --python only', async () => {
+    const help = async (...argv: string[]) => {
+      const io = fakeIo<Library>()
+      expect(await main(argv, io)).toBe(exitCodes.ok)
+      return io.out()
+    }
+    const everyday = await help('train', '--help')
+    expect(everyday).not.toMatch(/--cfg-options|--num_epochs/)
+    expect(everyday).toContain('Flags of the Python SkillOpt: skillopt train --help --python')
+    const python = await help('train', '--help', '--python')
+    expect(python).toContain('--cfg-options <section.key=value...>')
+    expect(python).toMatch(/^ {2}--num_epochs +train\.epochs$/m)
+    expect(python).toContain('--split_dir')
+    expect((await given('train', '--python')).err).toContain("unknown option '--python'")
+  })
+
+  it('keep their --limit with eval', async () => {
+    expect((await given('eval', '--limit', '5')).options).toMatchObject({ cfgOptions: ['--limit=5'] })
+  })
+
   it('are no flags of commands that take no config', async () => {
     expect((await given('runs', '--split_dir', 'data')).err).toContain("unknown option '--split_dir'")
   })

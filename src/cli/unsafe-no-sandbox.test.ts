@@ -47,7 +47,7 @@ describe('--unsafe-no-sandbox', () => {
         .filter(({ options }) => options.some(({ long }) => long === flag))
         .map(found => found.name())
     expect(takes('--unsafe-no-sandbox')).toEqual(takes('--set'))
-    expect(takes('--set')).toEqual(expect.arrayContaining(['train', 'eval', 'baseline', 'try', 'doctor']))
+    expect(takes('--set')).toEqual(expect.arrayContaining(['train', 'eval', 'try', 'doctor']))
   })
 
   it('turns the sandbox off, and says what that grants before anything runs', async () => {

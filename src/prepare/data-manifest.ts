@@ -58,7 +58,7 @@ async function entriesInFile(path: string, shownAs: string): Promise<Splits<unkn
   let content: unknown
   try {
     // JSON is YAML, too; and its messages name the line.
-    content = parseYaml(await readFile(path, 'utf8'))
+    content = parseYaml(await readFile(path, 'utf8'), { logLevel: 'error' })
   } catch (error) {
     throw new InputError(`The manifest ${shownAs} cannot be read: ${messageOf(error)}`, {
       hint: formHint,

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { agentIds, loadAgent } from '../agents/registry/harnesses.js'
@@ -7,6 +6,7 @@ import type { Variables } from '../core/config/variables.js'
 import { InputError } from '../core/errors/errors.js'
 import { listProviders } from '../models/index.js'
 import { reasonOf } from '../system/documents.js'
+import { readPlainFile } from '../system/plain-file.js'
 import { isWithin } from './trust-items.js'
 
 export interface FolderVariables {
@@ -74,12 +74,18 @@ async function readAll(folders: readonly string[]) {
   return read.flatMap(({ file, variables }) => (variables === undefined ? [] : [{ file, variables }]))
 }
 
+const mostDotEnvBytes = 1024 * 1024
+
 async function readDotEnv(file: string): Promise<Record<string, string | undefined> | undefined> {
   try {
-    return { ...parseEnv(await readFile(file, 'utf8')) }
+    const content = await readPlainFile(file, { mostBytes: mostDotEnvBytes })
+    return { ...parseEnv(content.toString('utf8')) }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw new InputError(`${file} cannot be read: ${reasonOf(error)}.`, { cause: error })
+    throw new InputError(`${file} cannot be read: ${reasonOf(error)}.`, {
+      hint: 'Set the keys in your shell instead.',
+      cause: error,
+    })
   }
 }
 

@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { resolveModel } from '../core/config/config.js'
 import { dotted, isSection, leafPaths, valueAt } from '../core/config/tree.js'
 import type { Role } from '../core/ports/model.js'
+import { priceOf } from '../models/index.js'
 import { atHome, userHome } from '../system/home.js'
 import { codeHash } from './code-hash.js'
 import { hostsOf, isLoopback } from './hosts.js'
@@ -112,8 +113,15 @@ async function modelItems(project: Project): Promise<TrustItem[]> {
     if (/:\/\/|"(?:tools|mcp_servers|store)"/.test(body)) {
       add('extraBody', body, 'goes into every request: it may name tools, servers or storage')
     }
-    if (model.price?.input === 0 && model.price.output === 0 && hosts.keyNeeded) {
-      add('price', 'free', 'paid calls would begin without asking')
+    if (model.price !== undefined && hosts.keyNeeded) {
+      const { input, output } = model.price
+      const known = priceOf(model.model)
+      const isLower = known !== undefined && (input < known.input || output < known.output)
+      if (input === 0 && output === 0) add('price', 'free', 'paid calls would begin without asking')
+      else if (isLower) {
+        const value = `${input} and ${output} dollars per million tokens`
+        add('price', value, `below ${known.input} and ${known.output}: caps on cost would stop too late`)
+      }
     }
   }
   return items

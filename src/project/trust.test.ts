@@ -62,6 +62,8 @@ describe('a config file', () => {
     ['models.target.apiKeyEnv', target({ apiKeyEnv: 'GITHUB_TOKEN' })],
     ['models.target.extraBody', target({ extraBody: { tools: [{ server_url: 'https://x.example' }] } })],
     ['models.target.price', target({ price: { input: 0, output: 0 } })],
+    ['models.target.price', target({ price: { input: 1e-9, output: 1e-9 } })],
+    ['models.target.price', target({ price: { input: 1, output: 0.01 } })],
     ['sandbox', { sandbox: 'none' }],
     ['harness.access', { harness: { access: 'full' } }],
     ['harness.inherit', { harness: { inherit: true } }],
@@ -207,6 +209,17 @@ describe('a .env file', () => {
       `${join(folder, '.env')}: ignored ANTHROPIC_BASE_URL, ANTHROPIC_CUSTOM_HEADERS, AWS_REGION, NODE_OPTIONS, OLLAMA_HOST, OTEL_EXPORTER_OTLP_ENDPOINT, SKILLOPT_HOME, SKILLOPT_SLEEP_AUTO_ADOPT, SSL_CERT_FILE and https_proxy. Only API keys are taken from a .env file; set anything else in your shell or in the config.`,
     ])
   })
+
+  it.runIf(process.platform !== 'win32').each(['.env', 'skillopt.yaml'])(
+    'is read only if it is a regular file, and so is a config: %s',
+    async name => {
+      await put('work/clone/skillopt.yaml', stringify({ environment: { use: 'tasks' }, models }))
+      await rm(join(folder, name), { force: true })
+      // A repository can hold such a link, and reading what it leads to never ends.
+      await symlink('/dev/zero', join(folder, name))
+      await expect(load({ trust: true })).rejects.toThrow('is not a regular file')
+    },
+  )
 
   it('decides no option', async () => {
     const { config } = await keys('SKILLOPT_EVALUATION_GATE=always\nSKILLOPT_SANDBOX=none\n')

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import type { SandboxJob, SandboxResult } from '../core/ports/sandbox.js'
+import type { SandboxJob, SandboxLimits, SandboxResult } from '../core/ports/sandbox.js'
 import {
   emptyTree,
   isMore,
@@ -26,6 +26,8 @@ import {
 export const inside = '/workspace'
 /** Where the files stand that a workspace in memory begins with. */
 const given = '/given'
+/** Where the C library keeps shared memory and semaphores: Python's `multiprocessing` needs it for every lock. */
+const sharedMemory = '/dev/shm'
 
 /** How the workspace gets into the sandbox, and out again. */
 export interface Folder {
@@ -46,7 +48,8 @@ export async function sharedFolder({ workspace, limits }: SandboxJob): Promise<F
   const given = await contentsOf(workspace)
   const watchGrowth = watchFolder(workspace, limits, given)
   return {
-    mounts: ['--bind', workspace, inside],
+    // What stands in shared memory is then measured together with the workspace.
+    mounts: ['--bind', workspace, inside, '--bind', workspace, sharedMemory],
     fill: '',
     memoryBytes: 0,
     watch: async (_init, cut) => watchGrowth(cut),
@@ -64,16 +67,27 @@ export async function folderInMemory({ workspace, limits }: SandboxJob): Promise
   const most = { bytes: before.bytes + diskBytes(limits), entries: mostEntries }
   // Each file takes whole pages.
   const size = most.bytes + before.entries * 4096
+  const shared = sharedMemoryBytes(limits)
   let held: OpenFolder | undefined
+  let heldShared: OpenFolder | undefined
   return {
-    mounts: ['--ro-bind', workspace, given, '--perms', '0700', '--size', String(size), '--tmpfs', inside],
+    mounts: [
+      ...['--ro-bind', workspace, given],
+      ...['--perms', '0700', '--size', String(size), '--tmpfs', inside],
+      ...['--perms', '0700', '--size', String(shared), '--tmpfs', sharedMemory],
+    ],
     fill: `cp -RPp ${given}/. . &&`,
-    memoryBytes: size,
+    memoryBytes: size + shared,
     async watch(init, cut) {
       held = await openFolder(`/proc/${init}/root${inside}`)
-      const { path } = held
+      heldShared = await openFolder(`/proc/${init}/root${sharedMemory}`)
+      const paths = [held.path, heldShared.path]
       // The size is the file system's to limit, the number of files is not.
-      return cutWhen(async () => usedEntries(await statfs(path)) > mostEntries, cut, limits)
+      const isTooMany = async () => {
+        const used = await Promise.all(paths.map(async path => usedEntries(await statfs(path))))
+        return used.some(entries => entries > mostEntries)
+      }
+      return cutWhen(isTooMany, cut, limits)
     },
     async bringOut(result) {
       if (held === undefined) throw new Error('The workspace was never opened.')
@@ -92,8 +106,16 @@ export async function folderInMemory({ workspace, limits }: SandboxJob): Promise
         await target.close()
       }
     },
-    close: async () => held?.close(),
+    async close() {
+      await held?.close()
+      await heldShared?.close()
+    },
   }
+}
+
+/** These pages may belong to no process, so they come on top of the memory limit; containers usually have 64 MB as well. */
+function sharedMemoryBytes({ memoryMegabytes }: SandboxLimits): number {
+  return Math.round(Math.min(64, memoryMegabytes) * 1024 * 1024)
 }
 
 function usedEntries({ files, ffree }: Awaited<ReturnType<typeof statfs>>): number {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,4 +50,24 @@ it('says so where processes may not be moved into the group', async () => {
   // A folder in place of the kernel's file refuses to be written, for root as well.
   await mkdir(join(parent(), made, 'cgroup.procs'))
   expect(await group?.add([17])).toBe(false)
+})
+
+it('removes groups later that the kernel held on to, and those of processes that were killed', async () => {
+  await writeFile(join(parent(), 'cgroup.subtree_control'), 'memory\n')
+  const names = async () => (await readdir(parent())).filter(name => name.startsWith('skillopt-')).sort()
+  const group = await createMemoryCgroup(1000, place())
+  const [held = ''] = await names()
+  const ended = spawnSync('true').pid
+  const others = [`skillopt-${ended}-1`, `skillopt-${process.ppid}-1`]
+  for (const name of others) await mkdir(join(parent(), name))
+  // A folder that is not empty refuses to be removed, as a group does whose last process is still ending.
+  await group?.remove()
+  expect(await names()).toEqual([held, ...others].sort())
+  for (const name of await readdir(join(parent(), held))) await unlink(join(parent(), held, name))
+
+  await createMemoryCgroup(1000, place())
+  const left = await names()
+  expect(left).toHaveLength(2)
+  expect(left).toContain(`skillopt-${process.ppid}-1`)
+  expect(left).not.toContain(held)
 })

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive } from '../system/process-identity.js'
 
 /** Where cgroups are found; another place in tests. */
 export interface CgroupPlace {
@@ -23,6 +24,8 @@ export interface MemoryCgroup {
 }
 
 let made = 0
+/** Groups of ours that the kernel had not let go of when they were removed. They are empty, and removed with the next one. */
+const leftBehind = new Set<string>()
 
 /** The unified hierarchy of this machine, if there is one. */
 export async function findCgroupPlace(): Promise<CgroupPlace | undefined> {
@@ -55,6 +58,7 @@ export async function createMemoryCgroup(
   try {
     const controllers = await readFile(join(parent, 'cgroup.subtree_control'), 'utf8')
     if (!controllers.split(/\s+/).includes('memory')) return undefined
+    await removeStaleGroups(parent)
     await mkdir(folder)
   } catch {
     return undefined
@@ -65,7 +69,7 @@ export async function createMemoryCgroup(
     // Where the kernel does not count swap, there is no such file.
     await writeFile(join(folder, 'memory.swap.max'), '0').catch(() => undefined)
   } catch {
-    await rmdir(folder).catch(() => undefined)
+    await removeGroup(folder)
     return undefined
   }
   return {
@@ -81,16 +85,33 @@ export async function createMemoryCgroup(
       const events = await readFile(join(folder, 'memory.events'), 'utf8')
       return Number(/^oom_kill (\d+)$/m.exec(events)?.[1] ?? 0) > 0
     },
-    async remove() {
-      // The kernel lets go of a group a moment after its last process.
-      for (let attempt = 0; attempt < 20; attempt += 1) {
-        const removed = await rmdir(folder).then(
-          () => true,
-          (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
-        )
-        if (removed) return
-        await sleep(10)
-      }
-    },
+    remove: () => removeGroup(folder),
   }
+}
+
+/** The kernel lets go of a group a moment after its last process. */
+async function removeGroup(folder: string): Promise<void> {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    if (await isRemoved(folder)) return
+    await sleep(10)
+  }
+  leftBehind.add(folder)
+}
+
+/** Removes groups that stayed, also those of an earlier skillopt that was killed. The kernel keeps any that has processes. */
+async function removeStaleGroups(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const pid = /^skillopt-(\d+)-\d+$/.exec(name)?.[1]
+    if (pid === undefined) continue
+    const folder = join(parent, name)
+    const isStale = leftBehind.has(folder) || !(await isAlive(Number(pid), undefined))
+    if (isStale && (await isRemoved(folder))) leftBehind.delete(folder)
+  }
+}
+
+function isRemoved(folder: string): Promise<boolean> {
+  return rmdir(folder).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+  )
 }

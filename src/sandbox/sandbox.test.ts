@@ -93,14 +93,18 @@ describe.runIf(works)('bubblewrap', () => {
     expect(stdout.match(/False$/gm)).toHaveLength(paths.length + 2)
   })
 
-  it('writes nowhere but in the workspace, which also stands at /tmp', async () => {
+  it('writes nowhere but in shared memory and the workspace, which also stands at /tmp', async () => {
     const code = `for path in ["/x", "/usr/x", "/etc/x", "/dev/x", "/dev/shm/x", "/opt/x", "/tmp/in-tmp", "in-workspace"]:
   try:
     open(path, "w").close(); print("wrote", path)
   except OSError as e:
     print("refused", path)`
     const { stdout } = await python(code)
-    expect(stdout.match(/^wrote .*/gm)).toEqual(['wrote /tmp/in-tmp', 'wrote in-workspace'])
+    expect(stdout.match(/^wrote .*/gm)).toEqual([
+      'wrote /dev/shm/x',
+      'wrote /tmp/in-tmp',
+      'wrote in-workspace',
+    ])
     expect((await readdir(workspace)).sort()).toEqual(['in-tmp', 'in-workspace'])
   })
 

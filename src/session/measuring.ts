@@ -1,24 +1,22 @@
-import { resolve } from 'node:path'
 import { resolveModel } from '../core/config/config.js'
 import type { RunEvent } from '../core/log/event.js'
-import { checkSkill } from '../core/skill/skill.js'
 import { metricScore } from '../core/task/metric.js'
 import { closeModels } from '../models/index.js'
 import { assembleForEvaluation } from '../project/assemble.js'
 import { type LoadedProject, type LoadOptions, loadProject } from '../project/load.js'
 import { projectWarnings } from '../project/warnings.js'
-import { readText } from '../system/documents.js'
 import type { EnvironmentDefinition } from '../tasks/loading/define-environment.js'
 import type { EvaluationNeeds } from '../trainer/loops/evaluation.js'
 import { isFree, type Setup } from '../trainer/loops/setup.js'
 import type { SessionOptions } from './session.js'
+import { readTrained } from './trained-skill.js'
 
 /** What all that measures skills without training them has in common. */
 
 export interface MeasuringOptions extends Partial<LoadOptions> {
   /** An environment from `defineEnvironment`, in place of the one that the config names. */
   readonly environment?: EnvironmentDefinition | undefined
-  /** The skill file; the project's own if not given. */
+  /** A skill file, a run, or `RUN@VERSION`; the project's own skill if not given. */
   readonly skill?: string | undefined
   readonly out?: string | undefined
   readonly signal?: AbortSignal | undefined
@@ -65,7 +63,9 @@ export async function withSetup<T>(
   const cwd = options.cwd ?? process.cwd()
   const loaded = await loadProject({ ...options, env: options.env ?? process.env })
   const given =
-    options.skill === undefined ? {} : { skill: await readSkill(resolve(cwd, options.skill), options.skill) }
+    options.skill === undefined
+      ? {}
+      : { skill: (await readTrained(options.skill, { project: loaded.name, cwd })).text }
   try {
     const setup = await assembleForEvaluation(loaded, { ...given, environment: options.environment })
     options.onMapped?.(loaded.mapped)
@@ -74,12 +74,6 @@ export async function withSetup<T>(
   } finally {
     await closeModels()
   }
-}
-
-export async function readSkill(path: string, shownAs = path): Promise<string> {
-  const text = await readText(path, `The skill ${shownAs}`)
-  checkSkill(text, shownAs)
-  return text
 }
 
 export function sessionOf(

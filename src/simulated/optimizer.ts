@@ -1,6 +1,7 @@
 import type { Character } from './character.js'
 import { type ChatReply, type ChatRequest, fingerprintOf, systemRoles, textOfRoles } from './chat.js'
 import { analyseFailures, analyseSuccesses } from './optimizer/analyst.js'
+import { nameConcerned } from './optimizer/concern.js'
 import { writeVariants } from './optimizer/dream.js'
 import { writeMetaSkill, writeSlowUpdate } from './optimizer/epoch-end.js'
 import { mergeEdits } from './optimizer/merge.js'
@@ -31,6 +32,7 @@ type Stage = (text: string, dice: Dice, instructions: string, character: Charact
 const stages: readonly (readonly [string, Stage])[] = [
   ['"skip": null', writeTask],
   ['"variants"', writeVariants],
+  ['all_tasks', nameConcerned],
   ['selected_indices', rankEdits],
   ['learning_rate', decideRate],
   ['slow_update_content', writeSlowUpdate],

@@ -131,11 +131,15 @@ function invalidEvent({ seq, type }: RunEvent, path: string, problem: string): I
   })
 }
 
+const mostEventBytes = 2 ** 28
+
 /**
  * An event as it stands in the log; undefined if the line is none. Its body is not checked against the schema here, only
  * when a run goes on: readers go through hundreds of thousands of lines, and decide nothing.
  */
 export function parseLine(line: Buffer, path: string): RunEvent | undefined {
+  // Node cannot hold twice as much in one text, and texts of models stand in another file.
+  if (line.length > mostEventBytes) return undefined
   return parseEventText(line.toString('utf8'), path)
 }
 

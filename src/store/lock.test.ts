@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
@@ -104,6 +104,21 @@ describe('a free directory', () => {
     expect(await readdir(directory)).toEqual([])
   })
 
+  it.runIf(process.platform === 'linux')(
+    'is refused to another process when the lock file was deleted under its owner',
+    async () => {
+      const lock = await lockRunDirectory(directory)
+      await rm(path)
+      const other = contender()
+      await other.ready()
+      other.go()
+      expect(await other.answer()).toContain('in use by another process, although its lock.json was removed')
+      expect(await readdir(directory)).toEqual([])
+      await lock.release()
+      await (await lockRunDirectory(directory)).release()
+    },
+  )
+
   it('is not given back by one who no longer has it', async () => {
     const lock = await lockRunDirectory(directory)
     await writeLock({ pid: 1 })
@@ -164,6 +179,11 @@ describe('a lock that was left behind', () => {
     expect(error).toBeInstanceOf(InputError)
     expect((error as InputError).message).toContain('on another machine (elsewhere) since 2026-01-02')
     expect((error as InputError).hint).toContain(`delete ${path}`)
+  })
+
+  it.runIf(process.platform !== 'win32')('that is a pipe is refused, and nothing waits for it', async () => {
+    execFileSync('mkfifo', [path])
+    await expect(lockRunDirectory(directory)).rejects.toThrow('is in the way')
   })
 
   it('that cannot be read is refused, with what to do', async () => {

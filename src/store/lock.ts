@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync, unlinkSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, unlinkSync } from 'node:fs'
 import { link, mkdir, rename, unlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { InputError } from '../core/errors/errors.js'
-import { isOsLocked, type OsLock, takeOsLock } from '../system/os-lock.js'
+import { isOsLocked, type OsLock, takeFolderLock, takeOsLock } from '../system/os-lock.js'
 import { isAlive, processSpace, startOf } from '../system/process-identity.js'
 import { unreadable } from './append-log.js'
 
@@ -30,6 +30,7 @@ type Owner = z.output<typeof ownerSchema>
 
 const takeoverPatienceMs = 5_000
 const takeoverPollMs = 10
+const folderPatienceMs = 2_000
 
 /** One process at a time works on a run directory. A lock whose process is gone is taken over at once. */
 export async function lockRunDirectory(directory: string): Promise<{ release(): Promise<void> }> {
@@ -51,19 +52,43 @@ export async function lockRunDirectory(directory: string): Promise<{ release(): 
   const taken = await acquire(path, me)
   if ('owner' in taken) throw refusal(directory, path, taken)
 
+  const folderLock = await lockFolder(directory)
+  if (folderLock === 'held') {
+    await giveBack(path, me)
+    await taken.osLock?.release()
+    throw new InputError(`${directory} is in use by another process, although its ${lockFile} was removed.`, {
+      hint: 'Wait until that process has ended, or stop it.',
+    })
+  }
+
   const releaseAtExit = () => {
     if (parseOwner(readOrUndefined(path))?.token === me.token) unlinkSync(path)
   }
   if (heldLocks.size === 0) process.on('exit', releaseAll)
   // Kept with the lock of the system: Node closes a file that nothing refers to, which would give that lock back.
-  heldLocks.set(releaseAtExit, taken.osLock)
+  heldLocks.set(releaseAtExit, [taken.osLock, folderLock])
   return {
     async release() {
       heldLocks.delete(releaseAtExit)
       if (heldLocks.size === 0) process.off('exit', releaseAll)
+      // First, so that whoever takes the lock file next finds the folder free.
+      await folderLock?.release()
       await giveBack(path, me)
       await taken.osLock?.release()
     },
+  }
+}
+
+/**
+ * A second lock, of the system and on the folder: a lock file can be deleted while its process works, and two writers would
+ * then spoil the log. A process that exits gives its lock file back a moment before the system ends this lock.
+ */
+async function lockFolder(directory: string): Promise<OsLock | 'held' | undefined> {
+  const giveUpAt = Date.now() + folderPatienceMs
+  for (;;) {
+    const taken = await takeFolderLock(directory)
+    if (taken !== 'held' || Date.now() > giveUpAt) return taken
+    await sleep(takeoverPollMs)
   }
 }
 
@@ -86,7 +111,7 @@ export async function holderOf(directory: string): Promise<LockHolder | undefine
 }
 
 /** One listener for all of them: a process may hold more locks than Node allows listeners. */
-const heldLocks = new Map<() => void, OsLock | undefined>()
+const heldLocks = new Map<() => void, readonly (OsLock | undefined)[]>()
 
 function releaseAll(): void {
   for (const release of heldLocks.keys()) release()
@@ -224,7 +249,13 @@ async function readOwner(path: string): Promise<Owner | undefined> {
 
 function readOrUndefined(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    // Without this flag, opening a pipe would wait for a writer, and nothing could end that but a kill.
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    try {
+      return fstatSync(file).isFile() ? readFileSync(file, 'utf8') : ''
+    } finally {
+      closeSync(file)
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw unreadable(path, error)

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InputError } from '../core/errors/errors.js'
@@ -100,7 +101,8 @@ export async function viewRun(directory: string): Promise<RunView> {
 async function openRunFile(directory: string, path: string): Promise<FileHandle> {
   let handle: FileHandle
   try {
-    handle = await open(path, 'r')
+    // Without this flag, opening a pipe would wait for a writer.
+    handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw unreadable(path, error)

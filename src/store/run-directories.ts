@@ -31,6 +31,23 @@ export async function newestFinished(name: string, cwd: string): Promise<string 
   return undefined
 }
 
+/** The training below `runs/` whose log changed last; only finished ones with `finished`. */
+export async function newestTraining(
+  cwd: string,
+  { finished = false }: { readonly finished?: boolean } = {},
+): Promise<string | undefined> {
+  const directories = await runDirectories(join(cwd, runsFolder))
+  const changed = await Promise.all(
+    directories.map(async path => ({ path, at: (await stat(join(path, 'events.jsonl'))).mtimeMs })),
+  )
+  changed.sort((one, other) => other.at - one.at || other.path.localeCompare(one.path))
+  for (const { path } of changed) {
+    const { kind, outcome } = await viewRun(path)
+    if (kind === 'train' && (!finished || outcome === 'finished')) return path
+  }
+  return undefined
+}
+
 /** Directories of all that was run for a project, the newest first. */
 export async function runsOf(
   name: string,

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
 import { dotted, isSection } from '../core/config/tree.js'
 import { InputError, messageOf } from '../core/errors/errors.js'
+import { readPlainFile } from './plain-file.js'
 
 export interface Document {
   readonly data: Record<string, unknown>
@@ -76,9 +76,12 @@ function collectLines(
   }
 }
 
+/** Far more than any config or skill has. */
+const mostConfigBytes = 64 * 1024 * 1024
+
 export async function readText(file: string, shownAs: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    return (await readPlainFile(file, { mostBytes: mostConfigBytes })).toString('utf8')
   } catch (error) {
     throw new InputError(`${shownAs} cannot be read: ${reasonOf(error)}.`, { cause: error })
   }

@@ -19,6 +19,16 @@ export async function takeOsLock(path: string): Promise<OsLock | undefined> {
   return undefined
 }
 
+/** The same on a folder, which nobody can remove by name while it is used: `held` where another process has it. */
+export async function takeFolderLock(path: string): Promise<OsLock | 'held' | undefined> {
+  if (process.platform !== 'linux') return undefined
+  const folder = await open(path, 'r')
+  const code = await flock(folder, '-x')
+  if (code === 0) return { release: () => folder.close() }
+  await folder.close()
+  return code === 1 ? 'held' : undefined
+}
+
 /** Whether a process holds it; undefined if that cannot be told. */
 export async function isOsLocked(path: string): Promise<boolean | undefined> {
   if (process.platform !== 'linux') return undefined

@@ -213,6 +213,7 @@ function timeOf(at: number): HrTime {
 const stageOf: Partial<Record<RunEvent['type'], Place['stage']>> = {
   'rollout.finished': 'rollout',
   'reflect.finished': 'reflect',
+  'trials.classified': 'reflect',
   'aggregate.finished': 'aggregate',
   'rate.decided': 'select',
   'select.finished': 'select',

@@ -205,7 +205,7 @@ export const cases: Readonly<Record<string, Case>> = {
   },
   'a split that is not there': { args: ['eval', '--split', 'dev'], says: /There is no split "dev"/ },
   'a task that is not there': { args: ['try', '--task', 'q17'], says: /There is no task "q17" in any split/ },
-  'a version that is not there': { args: ['diff', 'run', 'v0', 'v9'], says: /has no version "v9"/ },
+  'a version that is not there': { args: ['show', 'run', '--diff', 'v0', 'v9'], says: /has no version "v9"/ },
   'a mechanism of the Python package that is not there': {
     spoil: folder => put(folder, 'theirs.yaml', reference('human_feedback: { enabled: true }')),
     args: ['train', '--config', 'theirs.yaml', '--out', 'new'],

@@ -126,7 +126,7 @@ optimizer: { learningRate: 8, minLearningRate: 8 }
     const all = [
       ...shown,
       (await run('show', 'run', '--json')).stdout,
-      (await run('diff', 'run', 'seed', 'best')).stdout,
+      (await run('show', 'run', '--diff', 'seed', 'best')).stdout,
     ]
     for (const text of all) expect(text).not.toMatch(/[\u200b\u202e\u{e0049}]/u)
   })

@@ -226,12 +226,12 @@ describe('commands', () => {
     expect(rows.map(row => row.text)).toEqual(best.replace(/\n$/, '').split('\n'))
   })
 
-  it('diff compares versions by number and by name', async () => {
-    const text = await output('diff', 'parcels-001', 'v0', 'best')
+  it('show --diff compares versions by number and by name', async () => {
+    const text = await output('show', 'parcels-001', '--diff', 'v0', 'best')
     expect(text).toMatch(/^--- v0\n\+\+\+ best\n/)
     expect(text).toMatch(/^\+- /m)
-    expect(await output('diff', 'parcels-001', 'v0', 'v0')).toMatch(/are the same text/)
-    expect(await output('diff', 'parcels-001', 'seed', 'v4')).toContain(
+    expect(await output('show', 'parcels-001', '--diff', 'v0', 'v0')).toMatch(/are the same text/)
+    expect(await output('show', 'parcels-001', '--diff', 'seed', 'v4')).toContain(
       text.split('\n').slice(2, 6).join('\n'),
     )
   })

@@ -104,7 +104,9 @@ describe('the packed tarball', () => {
     const html = await readFile(join(place, 'runs', 'parcel-desk-001', 'report.html'), 'utf8')
     expect(html).toContain('<svg')
     expect(html).not.toMatch(/(?:src|href)="https?:/)
-    expect(await skillopt('baseline', 'parcel-desk', '--yes', '--quiet', ...small)).toContain('one-shot')
+    expect(await skillopt('eval', 'parcel-desk', '--baselines', '--yes', '--quiet', ...small)).toContain(
+      'one-shot',
+    )
     await skillopt('install', 'parcel-desk-001', '--to', 'claude-code')
     const target = join(place, '.claude', 'skills', 'parcel-desk', 'SKILL.md')
     expect(await readFile(target, 'utf8')).toContain('name: parcel-desk')

@@ -146,6 +146,7 @@ const known: readonly (readonly [kind: string, ...makes: Make[]])[] = [
   ['grafana token', some => `glsa_${some(alphanumeric, 32)}_${some(hexadecimal, 8)}`],
   ['posthog key', begins('phx_', alphanumeric, 43)],
   ['launchdarkly key', some => `sdk-${uuid(some)}`],
+  ['password hash', some => `$6$${some(alphanumeric, 12)}$${some(alphanumeric, 86)}`],
   ['json web token', some => `eyJ${some(base64url, 33)}.eyJ${some(base64url, 120)}.${some(base64url, 43)}`],
 ]
 

@@ -81,7 +81,7 @@ export async function startGuide(folder: string): Promise<void> {
   await writeFile(join(folder, 'questions.csv'), [head, ...rows, ''].join('\n'))
 }
 
-/** A folder in which one has worked with agents, with the tasks that docs/sleep-tasks.md shows; it is the home as well. */
+/** A folder in which one has worked with agents, with the tasks that docs/sleep.md shows; it is the home as well. */
 export async function startSleep(folder: string): Promise<void> {
   const { folder: kept, root } = await openProject('.', { env: { HOME: folder }, cwd: folder })
   await updateBook(kept, root, () => shownBook(root))

@@ -34,7 +34,7 @@ export function sleepBook(project: string, tasks: readonly SleepTask[]): TaskBoo
   return taskBookSchema.parse({ format: 'skillopt.sleep.tasks.v1', project, harvestedAt, tasks })
 }
 
-/** The tasks that docs/sleep-tasks.md shows. */
+/** The tasks that docs/sleep.md shows. */
 export function shownBook(project: string): TaskBook {
   return sleepBook(project, [
     sleepTask('write-commit-messages', {

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeIo } from '../../../test/support/fake-io.js'
-import { finish, type LogBuilder, sampleLog } from '../../../test/support/sample-run.js'
+import { finish, LogBuilder, sampleLog } from '../../../test/support/sample-run.js'
 import { exitCodes } from '../../core/errors/errors.js'
 import { openDiskStore } from '../../store/disk.js'
 import { lockRunDirectory } from '../../store/lock.js'
@@ -149,27 +149,69 @@ describe('show', () => {
   })
 })
 
-describe('diff', () => {
+describe('show --diff', () => {
   it('compares versions by number and by name', async () => {
     for (const [from, to] of [
       ['v0', 'v1'],
       ['seed', 'best'],
       ['0', 'last'],
     ] as const) {
-      const { code, io } = await run('diff', 'done', from, to)
+      const { code, io } = await run('show', 'done', '--diff', from, to)
       expect(code).toBe(exitCodes.ok)
       expect(io.out()).toContain('+Round to two decimals.')
     }
   })
 
   it('says when there is nothing to compare', async () => {
-    expect((await run('diff', 'done', 'v1', 'v2')).io.out()).toContain('same text')
+    expect((await run('show', 'done', '--diff', 'v1', 'v2')).io.out()).toContain('same text')
   })
 
   it('names the versions that there are', async () => {
-    const { code, io } = await run('diff', 'done', 'v0', 'v9')
+    const { code, io } = await run('show', 'done', '--diff', 'v0', 'v9')
     expect(code).toBe(exitCodes.badInput)
     expect(io.err()).toContain('v0 to v2')
+  })
+
+  it('compares seed and best without versions', async () => {
+    const { code, io } = await run('show', 'done', '--diff')
+    expect(code).toBe(exitCodes.ok)
+    expect(io.out()).toContain('+Round to two decimals.')
+  })
+
+  it.each([
+    [['done', '--diff', 'v1'], /--diff compares two versions, not 1\.\nName the run first/],
+    [['--diff', 'v1', 'v2', 'done'], /--diff compares two versions, not 3\./],
+    [['done', '--diff', '--json'], /'--diff \[versions\.\.\.\]' cannot be used with option '--json'/],
+    [['done', '--task', 't1', '--lines'], /'--task <id>' cannot be used with option '--lines'/],
+  ])('refuses %j', async (argv, message) => {
+    const { code, io } = await run('show', ...argv)
+    expect(code).toBe(exitCodes.badInput)
+    expect(io.err()).toMatch(message)
+  })
+})
+
+describe('the newest run', () => {
+  const touch = (name: string, second: number) =>
+    utimes(join(cwd, 'runs', name, 'events.jsonl'), second, second)
+
+  it('is shown when none is named, and stderr says which', async () => {
+    await writeLog('desk-eval-0a1b2c3d', new LogBuilder().start({ kind: 'eval' }))
+    await touch('done', 1_000)
+    await touch('stopped', 2_000)
+    await touch('grouped/killed', 3_000)
+    const { code, io } = await run('show')
+    expect(code).toBe(exitCodes.ok)
+    expect(io.out()).toContain('runs/grouped/killed')
+    expect(io.err()).toBe('Newest training run: runs/grouped/killed\n')
+    await touch('done', 4_000)
+    expect((await run('show', '--diff')).io.err()).toBe('Newest training run: runs/done\n')
+    expect(JSON.parse((await run('show', '--json')).io.out())).toMatchObject({ directory: 'runs/done' })
+  })
+
+  it('is asked for by name where there is none', async () => {
+    const empty = fakeIo<Library>({ cwd: join(cwd, 'damaged') })
+    expect(await main(['show'], empty)).toBe(exitCodes.badInput)
+    expect(empty.err()).toMatch(/^error: No training run in runs\/\.\nName a run directory, or start one/)
   })
 })
 

@@ -1,11 +1,13 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { InputError } from '../../core/errors/errors.js'
 import { countTokens } from '../../core/text/tokens.js'
 import type { RunView } from '../../core/view/fold.js'
 import { type RunReader, readRun } from '../../store/read-run.js'
-import { findRun, viewRun } from '../../store/run-directories.js'
+import { findRun, newestTraining, viewRun } from '../../store/run-directories.js'
 import type { SkillTokens } from '../output/run-report.js'
 import { shownPath } from '../output/text.js'
+import { type Io, warnLine } from '../terminal/io.js'
 
 export interface OpenedRun {
   readonly directory: string
@@ -13,9 +15,26 @@ export interface OpenedRun {
   readonly view: RunView
 }
 
-/** A run by its directory, or by its name under `runs/`. */
-export async function openRun(cwd: string, named: string): Promise<OpenedRun> {
-  return readWhole(await findRun(named, cwd), cwd)
+/** A run by its directory or its name under `runs/`; the newest training if none is named. */
+export async function openRunOrNewest(io: Io, named: string | undefined): Promise<OpenedRun> {
+  return readWhole(await findRunOrNewest(io, named), io.cwd)
+}
+
+export function findRunOrNewest(io: Io, named: string | undefined): Promise<string> {
+  return named === undefined ? newestRun(io) : findRun(named, io.cwd)
+}
+
+/** Says on stderr which run it took, so that stdout stays the result alone. */
+export async function newestRun(io: Io, options: { readonly finished?: boolean } = {}): Promise<string> {
+  const directory = await newestTraining(io.cwd, options)
+  const kind = options.finished === true ? 'finished training run' : 'training run'
+  if (directory === undefined) {
+    throw new InputError(`No ${kind} in runs/.`, {
+      hint: 'Name a run directory, or start one: `skillopt train` or `skillopt quickstart`.',
+    })
+  }
+  warnLine(io, io.colors.dim(`Newest ${kind}: ${shownPath(directory, io.cwd)}`))
+  return directory
 }
 
 export async function readWhole(directory: string, cwd: string): Promise<OpenedRun> {

@@ -51,7 +51,7 @@ export function endReport(view: RunView, options: ReportOptions): string {
     testTable(view, colors),
     typeTable(view, colors),
     gateLine(view, colors),
-    // A run that goes on later is not at its end: what it changed so far is a `skillopt diff` away.
+    // A run that goes on later is not at its end: what it changed so far is a `skillopt show --diff` away.
     view.outcome === 'finished' ? skillDiff(view, options) : '',
     whereIsIt(view, options),
     spendingReport(view, colors),

@@ -1,16 +1,25 @@
-import type { Command, OptionValues } from '@commander-js/extra-typings'
+import { type Command, Option, type OptionValues } from '@commander-js/extra-typings'
 import { collect, minutes, positiveNumber, wholeNumber } from './arguments.js'
+
+/** Each of these puts its options under a heading of the help; options added later have none. */
 
 /** Which config, and what to change in it. */
 export function fileOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {
+  const configured = command
+    .optionsGroup('Config:')
+    .option('--config <file>', 'use this config file instead of the one in the project')
+    .option('--set <section.key=value>', 'override one setting; may be repeated', collect)
+    .addOption(
+      new Option(
+        '--cfg-options <section.key=value...>',
+        'override settings by the names that the Python SkillOpt uses',
+      ).hideHelp(),
+    )
   // Outside of the chain: one more option in its type is more than the compiler can write down.
-  command.option('--trust', 'trust what the config names (code, hosts, files elsewhere) for this command')
-  return command
-    .option('--config <file>', 'a config file, ours or one of the Python package')
-    .option('--cfg-options <section.key=value...>', 'override values of the config file, in its own words')
-    .option('--set <section.key=value>', 'override a value of our config; may be repeated', collect)
+  configured.option('--trust', 'trust the code, hosts and outside files of the config, for this command')
+  return configured.optionsGroup('')
 }
 
 /** As above, for commands in which agents try tasks. */
@@ -18,31 +27,37 @@ export function configOptions<Arguments extends unknown[], Options extends Optio
   command: Command<Arguments, Options>,
 ) {
   return fileOptions(command)
+    .optionsGroup('Config:')
     .option(
       '--unsafe-no-sandbox',
-      'run programs that models wrote without any protection: they may do whatever you may',
+      'run programs written by models without a sandbox: they get your full permissions',
     )
-    .option(
-      '--harness-inherit',
-      'let your own set-up of the agent (instructions, skills, servers, hooks) have its part in every attempt',
-    )
+    .option('--harness-inherit', 'use your own setup of the agent too: instructions, skills, servers, hooks')
+    .optionsGroup('')
 }
 
 /** For every command that may spend money. */
 export function spendingOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {
-  return capOptions(command).option('--yes', 'do not ask before the first paid call')
+  return capOptions(command)
+    .optionsGroup(limits)
+    .option('--yes', 'do not ask before the first paid call')
+    .optionsGroup('')
 }
+
+const limits = 'Limits:'
 
 export function capOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {
   return command
+    .optionsGroup(limits)
     .option('--max-calls <n>', 'hard cap on model calls', wholeNumber)
-    .option('--max-tokens <n>', 'hard cap on tokens, in and out', wholeNumber)
-    .option('--max-cost <dollars>', 'hard cap on cost in US dollars', positiveNumber)
-    .option('--max-time <minutes>', 'hard cap on time in minutes; 90s and 2h work too', minutes)
+    .option('--max-tokens <n>', 'hard cap on tokens, input and output', wholeNumber)
+    .option('--max-cost <dollars>', 'hard cap on cost, in US dollars', positiveNumber)
+    .option('--max-time <minutes>', 'hard cap on time, in minutes; 90s and 2h work too', minutes)
+    .optionsGroup('')
 }
 
 /** For everything that Sleep does: it is about one project. */
@@ -53,3 +68,8 @@ export function sleepOptions<Arguments extends unknown[], Options extends Option
     .option('--project <folder>', 'the folder in which you worked (default: the current one)')
     .option('--json', 'print the result as JSON')
 }
+
+export const presetText = 'a set of settings: default, paper, reference or thrifty'
+export const cacheText = 'share scored attempts with other runs, in runs/.cache'
+export const projectText = 'folder with a skillopt.yaml (default: the current one)'
+export const runText = 'run directory or name below runs/ (default: the newest training run)'

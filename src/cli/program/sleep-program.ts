@@ -10,7 +10,7 @@ import { createResultCommands } from './sleep-results-program.js'
 /** `skillopt sleep …`: what recurs in a person's work with agents, and skills for it. */
 export function createSleepCommand(io: Io, done: (code: number) => void) {
   const sleep = new Command('sleep')
-    .summary('learn from your own work with agents: tasks that recur')
+    .summary('learn skills from your own agent sessions, overnight')
     .description('What recurs in your work with coding agents, as tasks that a skill can be trained on.')
     .addHelpText(
       'after',

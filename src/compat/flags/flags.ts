@@ -1,7 +1,8 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { InputError } from '../../core/errors/errors.js'
 import { nearest } from '../../core/text/nearest.js'
-import { flagNames } from '../config/names.js'
+import { directKeys } from '../config/keys.js'
+import { flagNames, structuredName } from '../config/names.js'
 
 /**
  * The command line of the Python SkillOpt has a flag for every key of its config, such as `--split_dir data`. They are
@@ -41,4 +42,58 @@ function isTheirs(name: string, command: string): boolean {
       hint: `\`skillopt ${command} --help\` lists ours; docs/python-skillopt.md says what becomes of theirs.`,
     },
   )
+}
+
+/**
+ * `skillopt train --help --python` lists the flags of the Python SkillOpt too; everyday help only says how to see them.
+ * Returns the command line without `--python`.
+ */
+export function withPythonHelp(argv: readonly string[], program: CommandUnknownOpts): string[] {
+  const command = program.commands.find(one => one.name() === argv[0])
+  const overrides = command?.options.find(({ long }) => long === '--cfg-options')
+  const asksForHelp = argv.includes('--help') || argv.includes('-h')
+  if (!asksForHelp || command === undefined || overrides === undefined) return [...argv]
+  if (!argv.includes('--python')) {
+    const note = `Flags of the Python SkillOpt: skillopt ${command.name()} --help --python`
+    if (theirCommands.includes(command.name())) command.addHelpText('after', `\n${note}`)
+    return [...argv]
+  }
+  overrides.hidden = false
+  command.addHelpText('after', pythonFlags())
+  return argv.filter(word => word !== '--python')
+}
+
+/** What the Python SkillOpt has scripts for. */
+const theirCommands: readonly string[] = ['train', 'eval']
+
+function pythonFlags(): string {
+  const names = [...new Set(flagNames)].sort()
+  const direct = names.flatMap(flag => {
+    const setting = directKeys[structuredName(flag)]?.to
+    return setting === undefined ? [] : [{ flag, setting }]
+  })
+  const width = Math.max(...direct.map(({ flag }) => flag.length))
+  const others = names.filter(flag => !direct.some(one => one.flag === flag))
+  const isOfRole = (flag: string) => others.includes(flag.replace(/^(target|optimizer)_/, ''))
+  const bare = others
+    .filter(flag => !/^(target|optimizer)_/.test(flag) || !isOfRole(flag))
+    .map(flag => `--${flag}${others.includes(`target_${flag}`) ? '*' : ''}`)
+  return [
+    ...['', 'Flags of the Python SkillOpt, and the settings that they become:'],
+    ...direct.map(({ flag, setting }) => `  --${flag.padEnd(width)}  ${setting}`),
+    ...['', 'Also accepted. Before it starts, the command prints what each became; flags that'],
+    ...['cannot be supported are refused by name (*: also with target_ or optimizer_):'],
+    ...wrapped(bare),
+    ...['', 'Details: docs/python-skillopt.md'],
+  ].join('\n')
+}
+
+function wrapped(words: readonly string[], width = 78): string[] {
+  const lines: string[] = []
+  for (const word of words) {
+    const line = lines.at(-1)
+    if (line === undefined || line.length + word.length + 1 > width) lines.push(`  ${word}`)
+    else lines[lines.length - 1] = `${line} ${word}`
+  }
+  return lines
 }

@@ -28,7 +28,7 @@ export async function readReferenceRun(folder: RunFolder): Promise<ReferenceRun>
   if (names.includes('eval_summary.json') && !names.includes('history.json'))
     throw no(
       'it is an evaluation of a skill, without a training',
-      '`skillopt eval` scores skills; `skillopt import` takes trainings.',
+      '`skillopt eval` scores skills; `skillopt data import` takes trainings.',
     )
   const history = await folder.json('history.json', z.array(stepSchema))
   if (history === undefined)

@@ -56,6 +56,7 @@ describe('the config', () => {
         leastGainPerDollar: 0,
         checkpoint: 10,
         explore: 0.25,
+        classify: 'when-words-fail',
       },
       cache: false,
       reflect: {

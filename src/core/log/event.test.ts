@@ -212,6 +212,9 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
       unusable: 0,
     },
   ],
+  'trials.classified': [
+    { ...at, shown: 160, causes: [{ cause: 'cause', all: false, tasks: ['a', 'b'] }], failed: 0 },
+  ],
   'trials.designed': [{ ...at, variants: [{ skill, text: blob, edits: ['s2.f0.0'], attempts: 3 }] }],
   'edit.decided': (['accepted', 'dropped', 'taken-back', 'pruned', 'kept'] as const).map(decision => ({
     ...{ ...at, edit: 's2.f0.0', decision, effect: interval, elsewhere: interval, helps: 0.95 },

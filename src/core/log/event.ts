@@ -345,6 +345,16 @@ export const eventBodies = {
     /** Of the unusable ones those that were refused, such as for hidden text, with the reason. */
     refused: z.array(z.object({ edit: z.string(), reason: z.string() })).optional(),
   }),
+  /** The train tasks that the optimizer named for causes, where it was asked which tasks a cause concerns. */
+  'trials.classified': z.object({
+    epoch: z.int(),
+    step: z.int(),
+    /** Tasks that it was shown. */
+    shown: z.int(),
+    causes: z.array(z.object({ cause: z.string(), all: z.boolean(), tasks: z.array(z.string()) })),
+    /** Replies that stayed unusable. */
+    failed: z.int(),
+  }),
   /** The skills that a round of trials runs, and the edits in each. */
   'trials.designed': z.object({
     epoch: z.int(),

@@ -61,7 +61,7 @@ export interface ScoringNeeds {
   readonly sandbox?: boolean
 }
 
-/** One rubric of an environment, asked on its own: `judge-check` compares it with the labels of people. */
+/** One rubric of an environment, asked on its own: `doctor --judge` compares it with the labels of people. */
 export interface RubricJudge<T extends Task = Task> {
   /** The part of a weighted score that it is; empty when it is the whole. */
   readonly name: string

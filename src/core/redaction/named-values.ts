@@ -3,7 +3,19 @@ import { type Rule, type Span, spellings } from './rule.js'
 import { type SecretName, secretName } from './secret-names.js'
 import { readValue, type Value } from './values.js'
 
-const words = ['key', 'token', 'secret', 'pass', 'pwd', 'cred', 'auth', 'signature', 'kennwort']
+const words = [
+  'key',
+  'token',
+  'secret',
+  'pass',
+  'pwd',
+  'cred',
+  'auth',
+  'signature',
+  'kennwort',
+  'psk',
+  'bindpw',
+]
 
 /**
  * Values of things whose name says that they are secret: variables, keys of JSON, YAML and TOML, headers, parameters of

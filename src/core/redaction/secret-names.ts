@@ -14,7 +14,7 @@ export interface SecretName {
 
 /** The secret word ends the name: `password`, but not `passwordField`, `tokenCount` or `keyboard`; several are a list. */
 const ending =
-  /(key|token|secret|pass(?:word|wort|wd|phrase|code)?|pwd|cred(?:ential)?s?|auth|signature|sig|kennwort)(s(?=\\{0,7}["'`]?\s{0,4}[:=]\s{0,4}\[))?(?:_?(?:base|value|base64|b64|old|new|prod|dev|staging|live|test|\d{1,3}))?(?![A-Za-z0-9_])/iy
+  /(key|token|secret|pass(?:word|wort|wd|phrase|code)?|pwd|psk|bindpw|cred(?:ential)?s?|auth|signature|sig|kennwort)(s(?=\\{0,7}["'`]?\s{0,4}[:=]\s{0,4}\[))?(?:_?(?:base|value|base64|b64|old|new|prod|dev|staging|live|test|\d{1,3}))?(?![A-Za-z0-9_])/iy
 
 const longestBeginning = 48
 

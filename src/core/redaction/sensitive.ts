@@ -77,15 +77,28 @@ const url =
   /\b(?:[a-z][a-z0-9+.-]{1,20}:\/\/|hxxps?:\/\/|data:[a-z]+\/|javascript:|mailto:)[^\s<>"'`|\\]{1,500}/gi
 const email = /(?<![\w.+-])[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}\b/gi
 /** Endings that are no ending of a file and no name in code; after a name in brackets of a link, too. */
-const host =
-  /(?<![\w./@-])(?:[a-z0-9][a-z0-9-]{0,62}(?:\.|\[\.\])){1,6}(?:com|net|org|io|dev|ai|app|xyz|onion|ru|cn|uk|eu|top|site|online|edu|gov|cloud)(?![\w(-]|\.\w)(?::\d{2,5})?(?:\/[^\s<>"'`|\\)]{0,300})?/g
+const plainEndings =
+  'com|net|org|io|dev|ai|app|xyz|onion|ru|cn|uk|eu|top|site|online|edu|gov|cloud|biz|mobi|de|fr|nl|ch|se|dk|fi|br|jp|kr|tw|hk|sg|vn|ua|kz|ir|il|nz|au|ca|mx|ar|cl|cz|sk|hu|ro|bg|gr|lt|lv|ee|tk|ga|cf|gq|tv|gg|ly|icu|pw|su|website|club|vip|click|corp|intranet|example'
+/** Endings that are as well an ending of a file or a name in code: an address only before a path or a port. */
+const otherEndings =
+  'info|me|co|to|in|at|is|it|so|us|be|no|es|pt|pl|ml|cc|ws|tr|id|my|sh|rs|st|la|im|fm|am|link|live|store|shop|tech|space|pro|page|zone|host|press|fun|work|life|world|today|news|agency|digital|network|systems|local|internal|lan|zip|mov'
+const hostName = String.raw`(?<![\w./@-])(?:[a-z0-9][a-z0-9-]{0,62}(?:\.|\[\.\])){1,6}`
+const rest = String.raw`\/[^\s<>"'${'`'}|\\)]{0,300}`
+const host = new RegExp(
+  [
+    String.raw`${hostName}(?:${plainEndings})(?![\w(-]|\.\w)(?::\d{2,5})?(?:${rest})?`,
+    String.raw`${hostName}(?:${otherEndings})(?::\d{4,5}(?:${rest})?|(?=/[\w?~@-])${rest})`,
+    String.raw`(?<![:\w/])//(?:[a-z0-9][a-z0-9-]{0,62}\.){1,6}[a-z]{2,24}(?![\w(-])(?::\d{2,5})?(?:${rest})?`,
+  ].join('|'),
+  'g',
+)
 const ipAddress = /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])(?::\d{2,5})?(?:\/[^\s<>"'`|\\)]{0,300})?/g
 
 function addressesIn(text: string): string[] {
   const urls = matchesIn(text, url)
-  const rest = text.replaceAll(url, ' ')
-  const emails = matchesIn(rest, email)
-  const bare = rest.replaceAll(email, ' ')
+  const withoutUrls = text.replaceAll(url, ' ')
+  const emails = matchesIn(withoutUrls, email)
+  const bare = withoutUrls.replaceAll(email, ' ')
   return [...urls, ...emails, ...matchesIn(bare, host), ...matchesIn(bare, ipAddress)]
 }
 
@@ -103,7 +116,11 @@ const credentialPath = new RegExp(
     String.raw`/etc/(?:passwd|shadow|sudoers|ssl/private)\b[\w./-]*`,
     String.raw`/proc/(?:self|\d+)/environ\b`,
     String.raw`/run/secrets/[\w./-]*`,
-    String.raw`(?<![\w./~-])[\w./~-]{0,120}\b(?:credentials|service[-_]?account|client_secret|secrets?)\.(?:json|ya?ml|toml|ini|env)\b`,
+    String.raw`(?<![\w./~-])[\w./~-]{0,120}(?<![a-z])(?:credentials|service[-_]?account|client_secret|secrets?)\.(?:json|ya?ml|toml|ini|env|db)\b`,
+    String.raw`(?:${home}[/\\]|%APPDATA%[/\\])?(?:\.config[/\\])?(?:gcloud|gh)[/\\](?:[\w.-]*credentials\.db|hosts\.ya?ml)\b`,
+    String.raw`(?:${home})?/Library/Keychains\b[\w./-]*`,
+    // In prose a name has no sign before it.
+    String.raw`(?<![\w$.])[A-Z][A-Z0-9]*_(?:[A-Z0-9]+_)*(?:API_KEY|ACCESS_KEY|SECRET_KEY|PRIVATE_KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIALS)\b`,
     String.raw`(?<![\w./~-])[\w./~-]{1,120}\.(?:pem|p12|pfx|jks|keystore|kdbx)\b`,
     String.raw`\b(?:Login Data|Cookies|cookies\.sqlite|wallet\.dat|key4\.db|login\.keychain(?:-db)?)\b(?=.{0,40}(?:Chrome|Firefox|profile|upload|send|copy|read))`,
     String.raw`\$\{?(?:env:)?[A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS)\b\}?`,
@@ -132,6 +149,18 @@ const idioms = new RegExp(
     String.raw`\bbase64\s+(?:-d|--decode|-D)\b[^\n]{0,120}`,
     String.raw`\b(?:eval|exec|source)\s+["'$(][^\n]{1,120}`,
     String.raw`/dev/tcp/[^\s]+`,
+    // Packages and images run code of others.
+    String.raw`\b(?:npx|bunx|uvx|pnpm\s+dlx|pipx\s+run)\s+(?:-\S+\s+)*[\w@./:-]+[^\n]{0,120}`,
+    String.raw`\b(?:pip3?|npm|gem|cargo|go|brew|apt|apt-get|dnf|yum|apk)\s+install\s+[^\n]{1,120}`,
+    String.raw`\b(?:yarn|pnpm|bun)\s+add\s+[^\n]{1,120}`,
+    String.raw`\b(?:docker|podman)\s+run\s+[^\n]{1,120}`,
+    String.raw`\b(?:rundll32|regsvr32|mshta|certutil|bitsadmin)\s+[^\n]{1,120}`,
+    String.raw`\b(?:nslookup|dig|host)\s+[^\n]{0,60}\$[({\w][^\n]{0,120}`,
+    String.raw`\bcrontab\s+-`,
+    String.raw`\bgit\s+config\s+--(?:global|system)\s+[^\n]{1,120}`,
+    String.raw`\bsecurity\s+(?:dump-keychain|find-(?:generic|internet)-password)[^\n]{0,120}`,
+    // Whatever stands in these is run with the next shell.
+    String.raw`${home}[/\\]\.(?:bashrc|bash_profile|profile|zshrc|zprofile|zshenv)\b`,
   ].join('|'),
   'g',
 )

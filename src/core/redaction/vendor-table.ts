@@ -27,6 +27,19 @@ const discordBeginnings = ['MT', 'Mj', 'Mz', 'ND', 'NT', 'Nj', 'Nz', 'OD', 'OT']
  * open-ended comes last, so that a match never has to be given up after a long way.
  */
 export const vendorKeys: readonly VendorKey[] = [
+  // Hashes of passwords, which can be guessed from
+  key(
+    'password hash',
+    ['$1$', '$5$', '$6$'],
+    '\\$[156]\\$(?:rounds=\\d{1,9}\\$)?[./\\w]{1,16}\\$[./\\w]{20,}',
+  ),
+  key('password hash', ['$2a$', '$2b$', '$2x$', '$2y$'], '\\$2[abxy]\\$\\d\\d\\$[./\\w]{40,}'),
+  key('password hash', '$y$', '\\$y\\$[./\\w]{1,8}\\$[./\\w]{1,90}\\$[./\\w]{30,}'),
+  key(
+    'password hash',
+    '$argon2',
+    '\\$argon2(?:id|i|d)\\$v=\\d{1,3}\\$[mtp=,\\d]{5,40}\\$[+/\\w]{8,90}\\$[+/\\w]{16,}',
+  ),
   // Models
   key('anthropic key', 'sk-ant-', 'sk-ant-[\\w-]{12,}'),
   key('openrouter key', 'sk-or-', 'sk-or-(?:v\\d-)?[0-9a-f]{16,}'),

@@ -10,14 +10,30 @@ const unrendered: readonly { readonly pattern: RegExp; readonly what: string }[]
     what: 'an HTML element that may be hidden',
   },
   {
-    pattern: /<(?:script|style|template|noscript|details|title|iframe|object|embed|svg|math)\b/gi,
+    pattern: /<(?:script|style|template|noscript|details|title|iframe|object|embed|svg|math|font)\b/gi,
     what: 'an HTML element whose content is not shown',
   },
   {
     pattern: /^ {0,3}\[[^\]\n]{1,1000}\]:[ \t]*\n?[ \t]*(?:<[^<>\n]*>|[^\s<]\S*)[ \t]*(?:["'(][^\n]*)?$/gm,
     what: 'the definition of a link, which is not shown',
   },
+  {
+    // A word is a name, as in `<example id="1">`; several words are a sentence.
+    pattern: /<[A-Za-z][^<>]{0,2000}=\s{0,9}(?:"[^"<>\s]*\s[^"<>]*"|'[^'<>\s]*\s[^'<>]*')/g,
+    what: 'an attribute of HTML with a text, which is not shown',
+  },
+  {
+    pattern: /\]\((?:<[^<>\n]{0,2000}>|[^\s()<>]{1,2000})\s{1,9}["'(][^\n]{0,2000}["')]\)/g,
+    what: 'the title of a link, which is not shown',
+  },
+  {
+    pattern: /^ {0,3}\[\^[^\]\n]{1,1000}\]:/gm,
+    what: 'a footnote, which is shown elsewhere or not at all',
+  },
 ]
+/** Enough to push what follows out of a window, also where it is shown as code. */
+const manyBlanks = /(?<![ \t])[ \t]{120,}(?=[^ \t\n])|(?<!\n)\n(?:[ \t]*\n){50,}/g
+
 const skillMarker = /^<!-- (?:SLOW_UPDATE|APPENDIX)_(?:START|END) -->$/
 const documentMarker = /^<!-- SKILLOPT-SLEEP:LEARNED (?:START|END) -->$/
 
@@ -31,6 +47,9 @@ export function hiddenTextObjection(before: string, after: string): string | und
   const character = firstNew(unseenIn(known), unseenIn(text))
   if (character !== undefined) {
     return `It holds a character that cannot be seen (${codePoint(character)}), which could hide something from whoever reviews it.`
+  }
+  if (firstNew(blanksIn(known), blanksIn(text)) !== undefined) {
+    return 'It holds many blanks in a row: what follows them may not be seen by whoever reviews it.'
   }
   for (const { pattern, what } of unrendered) {
     if (
@@ -63,7 +82,7 @@ export function hiddenTextIn(
         .filter(character => isMarkdown || !/\p{Cc}/u.test(character))
         .map(character => ({ line: index + 1, what: `the character ${codePoint(character)}` })),
     )
-  const found = isMarkdown ? [...characters, ...unrenderedLines(text)] : characters
+  const found = isMarkdown ? [...characters, ...blankLines(text), ...unrenderedLines(text)] : characters
   return found.toSorted((one, other) => one.line - other.line)
 }
 
@@ -76,6 +95,17 @@ function unrenderedLines(text: string): HiddenText[] {
       )
       .map(({ index }) => ({ line: text.slice(0, index).split('\n').length, what })),
   )
+}
+
+function blanksIn(text: string): string[] {
+  return [...text.matchAll(manyBlanks)].map(([found]) => found)
+}
+
+function blankLines(text: string): HiddenText[] {
+  return [...text.matchAll(manyBlanks)].map(({ index }) => ({
+    line: text.slice(0, index).split('\n').length,
+    what: 'many blanks in a row, which push out of sight what follows',
+  }))
 }
 
 function unseenIn(text: string): string[] {

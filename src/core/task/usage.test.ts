@@ -37,7 +37,9 @@ describe('credibleUsage', () => {
   it('takes zeros for unknown where something was said', () => {
     expect(credibleUsage({ input: 0, output: 0 }, most, said)).toEqual({})
     expect(credibleUsage({ input: 0, output: 0 }, most, { isEmpty: true })).toEqual({ input: 0, output: 0 })
-    expect(credibleUsage({ input: 0, output: 2 }, most, said)).toEqual({ input: 0, output: 2 })
+    // A prompt is never empty, and what was written took tokens: each side counts by itself.
+    expect(credibleUsage({ input: 0, output: 2 }, most, said)).toEqual({ output: 2 })
+    expect(credibleUsage({ input: 9, output: 0, reasoning: 0 }, most, said)).toEqual({ input: 9 })
   })
 
   it('gives counts or nothing, whatever the provider says', () => {

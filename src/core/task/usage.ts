@@ -23,17 +23,17 @@ interface Most {
  */
 export function credibleUsage(usage: Usage, most: Most, said: { readonly isEmpty: boolean }): Usage {
   const { input, output, cachedInput, cacheWrite, reasoning } = usage
-  const inputHolds = [input, cachedInput, cacheWrite].every(isAtMost(most.input))
-  const outputHolds = [output, reasoning].every(isAtMost(most.output))
-  // Gateways that do not count say 0; a reply that was written took tokens.
-  const isUncounted = input === 0 && output === 0 && !said.isEmpty
+  // Gateways that do not count say 0; no prompt is empty, and a reply that was written took tokens.
+  const isCounted = (value: number | undefined) => value !== 0 || said.isEmpty
+  const inputHolds = isCounted(input) && [input, cachedInput, cacheWrite].every(isAtMost(most.input))
+  const outputHolds = isCounted(output) && [output, reasoning].every(isAtMost(most.output))
   // Parts that add up to more than the whole would lower its price.
   const partsFit = input === undefined || (cachedInput ?? 0) + (cacheWrite ?? 0) <= input
-  if (inputHolds && outputHolds && partsFit && !isUncounted) return usage
+  if (inputHolds && outputHolds && partsFit) return usage
   return {
-    ...(inputHolds && !isUncounted && input !== undefined ? { input } : {}),
-    ...(inputHolds && partsFit && !isUncounted ? { cachedInput, cacheWrite } : {}),
-    ...(outputHolds && !isUncounted ? { output, reasoning } : {}),
+    ...(inputHolds && input !== undefined ? { input } : {}),
+    ...(inputHolds && partsFit ? { cachedInput, cacheWrite } : {}),
+    ...(outputHolds ? { output, reasoning } : {}),
   }
 }
 

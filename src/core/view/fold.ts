@@ -84,6 +84,10 @@ function foldBody(view: Draft, event: RunEvent): RunView {
       )
     case 'trials.admitted':
       return admitEdits(view, event.body)
+    case 'trials.classified':
+      return updateStep(view, event.body, step => ({
+        optimizerFailures: step.optimizerFailures + event.body.failed,
+      }))
     case 'trials.designed':
       return designRound(view, event.body)
     case 'edit.decided':

@@ -1,5 +1,6 @@
 import { WorldFailure } from '../../core/errors/errors.js'
 import type { ModelReply, ModelRequest } from '../../core/ports/model.js'
+import { mapUnseen } from '../../core/text/unseen-characters.js'
 
 /** Whether a reply without any content may be the model's answer. */
 export interface EmptyRule {
@@ -24,7 +25,7 @@ export function emptyRule({ messages }: ModelRequest, emptyReplies: 'retry' | 'a
 export function refuseEmpty(reply: ModelReply, { isAnswer, followsTools }: EmptyRule): ModelReply {
   const { text, toolCalls = [], stop, usage } = reply
   const hasEnded = stop === 'stop' || stop === 'tool-calls'
-  if (!hasEnded || isAnswer || toolCalls.length > 0 || text.trim() !== '') return reply
+  if (!hasEnded || isAnswer || toolCalls.length > 0 || hasVisibleText(text)) return reply
   const visible = usage.output === undefined ? undefined : usage.output - (usage.reasoning ?? 0)
   if (followsTools && visible !== undefined && visible <= mostTokensOfNothing) return reply
   const billed =
@@ -37,4 +38,9 @@ export function refuseEmpty(reply: ModelReply, { isAnswer, followsTools }: Empty
     spent: { usage },
     hint: 'Check the provider; if this model does answer with nothing, set `emptyReplies: answer` for it.',
   })
+}
+
+/** A reply of zero-width characters alone is as empty as one without characters. */
+function hasVisibleText(text: string): boolean {
+  return mapUnseen(text, () => '').trim() !== ''
 }

@@ -112,6 +112,11 @@ describe('an error that came with status 200', () => {
     expect(failure.message).toContain(typeof error === 'string' ? error : error.message)
   })
 
+  it('may name its code by anything', () => {
+    const body = '{"error":{"message":"no","code":{"toString":1},"status":[{}]}}'
+    expect(failureOf(refusal(200, body), context)).toBeInstanceOf(WorldFailure)
+  })
+
   it('is not read out of what stands beside it', () => {
     const body = { error: { message: 'no' }, choices: [{ message: { content: 'insufficient_quota' } }] }
     expect(kindOf(refusal(200, body))).toBe('malformed')
@@ -193,6 +198,13 @@ describe('messages', () => {
     expect(message).toContain('Bad gateway')
     expect(message).not.toContain('<')
     expect(message.length).toBeLessThan(500)
+  })
+
+  it.each(['<script', '<style>', '<'])('are made soon of a megabyte of %s', tag => {
+    const page = tag.repeat(2 ** 20 / tag.length)
+    const began = performance.now()
+    expect(failureOf(refusal(502, page), context).message.length).toBeLessThan(500)
+    expect(performance.now() - began).toBeLessThan(5_000)
   })
 
   it('name the variable that holds the key', () => {

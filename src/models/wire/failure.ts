@@ -260,9 +260,14 @@ function errorIn(body: string): { readonly status: number | undefined; readonly 
   const { error } = isRecord(parsed) ? parsed : {}
   if (!isRecord(error) && (typeof error !== 'string' || error === '')) return undefined
   const codes = isRecord(error) ? [error.code, error.status] : []
-  const status = codes.map(Number).find(code => Number.isInteger(code) && code >= 400 && code < 600)
+  // Anything else may refuse to become a number, and then it throws.
+  const plain = codes.filter(code => typeof code === 'number' || typeof code === 'string')
+  const status = plain.map(Number).find(code => Number.isInteger(code) && code >= 400 && code < 600)
   return { status, text: JSON.stringify({ error }) }
 }
+
+/** Characters of a page that are looked through for its text. */
+const mostMarkup = 8_000
 
 /** The sentence in an error body; providers put it in different places. */
 function wordsIn(body: string): string | undefined {
@@ -277,7 +282,8 @@ function wordsIn(body: string): string | undefined {
     return body
   } catch {
     // Not JSON: a page of a proxy or a gateway. Its text says more than its markup.
-    return body.replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
+    // Only the beginning is shown, and an expression over a megabyte of open tags would take hours.
+    return body.slice(0, mostMarkup).replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
   }
 }
 

@@ -77,7 +77,7 @@ function checkReply(reply: ModelReply, id: string): ModelReply {
   throw new WorldFailure('malformed', `The provider ${id} returned no reply: ${z.prettifyError(error)}`, {
     retryable: true,
     mayHaveCost: true,
-    hint: 'See docs/add-a-provider.md for what `generate` returns.',
+    hint: 'See docs/extending.md for what `generate` returns.',
   })
 }
 

@@ -67,9 +67,9 @@ it('says what was learned, from what, how well it was measured, what was not tak
   expect(report).not.toMatch(/SIMULATED|NOT GATED|NOT ACCEPTED/)
 })
 
-it('is as docs/proposals.md shows it', async () => {
-  const page = await readFile(new URL('../../../docs/proposals.md', import.meta.url), 'utf8')
-  const [shown] = codeBlocks(page).filter(({ language }) => language === 'text')
+it('is as docs/sleep-reference.md shows it', async () => {
+  const page = await readFile(new URL('../../../docs/sleep-reference.md', import.meta.url), 'utf8')
+  const shown = codeBlocks(page).find(({ text }) => text.includes('By tasks that the night had not seen'))
   const lines = (await reportOf()).split('\n')
   for (const line of shown?.text.trimEnd().split('\n') ?? ['nothing']) expect(lines).toContain(line)
 })

@@ -7,9 +7,7 @@ export const options = z.strictObject({
   path: z
     .string()
     .min(1)
-    .describe(
-      'A file of reviewed tasks (.yaml or .json) from `skillopt sleep`, relative to the folder of the config. It says itself which task is in which split.',
-    ),
+    .describe('File of reviewed tasks from `skillopt sleep`; it names the split of each task.'),
 })
 
 /** What a person keeps asking their agents for, asked again. */

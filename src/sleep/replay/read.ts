@@ -39,7 +39,7 @@ function problemsIn(data: unknown, { issues }: z.ZodError): string {
 
 function parsed(text: string, path: string): unknown {
   try {
-    return parse(text)
+    return parse(text, { logLevel: 'error' })
   } catch (error) {
     throw new InputError(`${path} cannot be read: ${messageOf(error)}`, { cause: error })
   }

@@ -92,6 +92,8 @@ class StepFiles {
       case 'trials.designed':
         this.#isByTrials = true
         return this.#files.json(`${stepFolder(event.body.step)}/variants.json`, event.body.variants)
+      case 'trials.classified':
+        return this.#files.json(`${stepFolder(event.body.step)}/concerned_tasks.json`, event.body)
       case 'trials.admitted':
         return this.#files.json(`${stepFolder(event.body.step)}/admitted_edits.json`, event.body)
       case 'update.finished': {

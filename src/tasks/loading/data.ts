@@ -25,10 +25,7 @@ const splits: readonly Split[] = ['train', 'val', 'test']
 
 /** The options with which every environment says where its data is. Exactly one of the three ways is used. */
 export const dataOptions = {
-  path: z
-    .string()
-    .optional()
-    .describe('One file with all tasks (.jsonl, .json, .yaml, .csv or .tsv), divided by `ratio` and `seed`.'),
+  path: z.string().optional().describe('One file with all tasks, divided by `ratio` and `seed`.'),
   ratio: z.string().default('2:1:7').describe('Shares of train, validation and test when `path` is divided.'),
   seed: z.number().int().default(42).describe('Seed of the shuffle before `path` is divided.'),
   train: z.string().optional().describe('File with the training tasks; needs `val` and `test` beside it.'),
@@ -38,13 +35,9 @@ export const dataOptions = {
     .string()
     .optional()
     .describe(
-      'Folder with the folders train, val (or valid_seen) and test (or valid_unseen), one data file in each.',
+      'Folder with `train`, `val` (`valid_seen`) and `test` (`valid_unseen`), one data file in each.',
     ),
-  limit: z
-    .int()
-    .nonnegative()
-    .optional()
-    .describe('Tasks used of each split, its first ones; 0 = all. For a quick look at whether things work.'),
+  limit: z.int().nonnegative().optional().describe('First tasks used of each split; 0 = all.'),
 }
 
 type DataOptions = z.infer<z.ZodObject<typeof dataOptions>>

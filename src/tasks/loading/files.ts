@@ -50,7 +50,9 @@ export class TaskFiles {
       refuse(`is a link to a place outside of ${item.root}`, 'Copy the file instead.')
     const known = this.#known.get(found)
     if (known !== undefined) return known
-    const { size } = await stat(found)
+    const stats = await stat(found)
+    if (!stats.isFile()) refuse('cannot be read: it is not a regular file', place)
+    const { size } = stats
     if (size > largestFile) refuse(`has ${bytes(size)}`, 'No model takes so large a file.')
     const content = await readFile(found).catch((error: unknown) =>
       refuse(`cannot be read: ${messageOf(error)}`, place),

@@ -37,3 +37,19 @@ it('reads a list under `data`, and other objects line by line', async () => {
   await expect(rows('c.json', '{"data": [')).rejects.toThrow('c.json, line 1 is not valid JSON')
   await expect(rows('d.json', '{"data": [1]}')).rejects.toThrow('d.json, item 1 is not an object')
 })
+
+it('prints nothing of a YAML file, whose text could steer the terminal', async () => {
+  const file = join(folder, 'tasks.yaml')
+  await writeFile(file, '- question: a\n  answer: !!js/x \u001b]0;title\u0007\n- { { a: b }: c }\n')
+  const warnings: Error[] = []
+  const collect = (warning: Error) => void warnings.push(warning)
+  process.on('warning', collect)
+  try {
+    expect(await readRows(file)).toHaveLength(2)
+    // Warnings are told after the work at hand.
+    await new Promise(setImmediate)
+  } finally {
+    process.off('warning', collect)
+  }
+  expect(warnings).toEqual([])
+})

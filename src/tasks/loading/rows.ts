@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { parse as parseCsv } from 'csv-parse/sync'
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
 import { InputError, messageOf } from '../../core/errors/errors.js'
+import { readPlainFile } from '../../system/plain-file.js'
 
 /** One object of a data file, with enough to say where it stands. */
 export interface Row {
@@ -36,7 +36,7 @@ export async function readRows(file: string): Promise<readonly Row[]> {
 /** Throws `InputError` that says why it cannot be read. */
 export async function readText(file: string): Promise<string> {
   try {
-    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
+    return (await readPlainFile(file)).toString('utf8').replace(/^\uFEFF/, '')
   } catch (error) {
     const problem = isMissing(error) ? 'does not exist' : `cannot be read: ${messageOf(error)}`
     throw new InputError(`The data file ${file} ${problem}.`, {
@@ -72,7 +72,7 @@ function listUnderData(text: string): readonly unknown[] | undefined {
 
 function yamlRows(text: string, file: string): Row[] {
   try {
-    return listRows(parseYaml(text) ?? [], file)
+    return listRows(parseYaml(text, { logLevel: 'error' }) ?? [], file)
   } catch (error) {
     if (error instanceof InputError) throw error
     throw new InputError(`${file} is not valid YAML: ${messageOf(error)}`, { cause: error })

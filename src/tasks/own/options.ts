@@ -11,9 +11,7 @@ export const options = z.strictObject({
   prompt: z
     .string()
     .optional()
-    .describe(
-      'What the agent is asked: the name of a field, or a template such as "Translate: {{text}}". Default: the field `question`, else `prompt`.',
-    ),
+    .describe('A field, or a template such as "Translate: {{text}}". Default: `question`, else `prompt`.'),
   id: z
     .string()
     .optional()
@@ -26,21 +24,16 @@ export const options = z.strictObject({
     .union([z.string(), z.literal(false)])
     .optional()
     .describe(
-      'The field with files that go before the prompt (images, PDFs, text): a path, a list of paths or, in CSV, paths with `;` between, relative to the file with the tasks. `false` for none. Default: `files`, where there is one.',
+      'The field with images, PDFs or texts that go before the prompt; `false` for none. Default: `files`.',
     ),
   workspace: z
     .string()
     .min(1)
     .optional()
     .describe(
-      'The field with the files that the agent works on: the path of a folder, relative to the file with the tasks, or an object of names and texts. Each attempt gets a copy. For agents only: a model that is asked by chat has no files.',
+      'The field with the files that an agent works on: a folder, or an object of names and texts. Each attempt gets a copy.',
     ),
-  answerFile: z
-    .string()
-    .optional()
-    .describe(
-      'The file in the workspace whose text is scored when the agent is done, in place of what it said.',
-    ),
+  answerFile: z.string().optional().describe('File in the workspace that is scored instead of the reply.'),
   turns: z
     .int()
     .positive()
@@ -56,9 +49,7 @@ export const options = z.strictObject({
   instructions: z
     .string()
     .optional()
-    .describe(
-      'What the agent is told before the skill. Default: how to mark its answer or where to write it, where that is needed.',
-    ),
+    .describe('What the agent is told before the skill. Default: how to mark its answer.'),
   scorer: scorerConfig
     .default('exact')
     .describe(

@@ -48,12 +48,7 @@ export const scorer = defineScorer({
     timeLimit: z.number().positive().max(3600).default(30).describe('Seconds until the command is stopped.'),
     memoryLimit: z.int().min(16).default(1024).describe('Megabytes of memory for all processes together.'),
     processLimit: z.int().min(1).default(64).describe('Processes and threads at once.'),
-    readOnly: z
-      .array(z.string())
-      .default([])
-      .describe(
-        'Folders outside of the system that the sandbox may read; programs are found in their `bin`.',
-      ),
+    readOnly: z.array(z.string()).default([]).describe('Further folders that the sandbox may read.'),
   },
   fields: () => [],
   needs: () => ({ sandbox: true }),

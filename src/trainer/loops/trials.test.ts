@@ -65,6 +65,7 @@ describe('training by trials', () => {
         trials: { leastGain: 0.001 },
       },
     ],
+    ['with a classification of tasks', { trials: { classify: 'always' as const } }],
   ])(
     'ends the same after dying at any event, without paying twice, %s',
     async (_, config) => {

@@ -1,4 +1,3 @@
-import type { RecordedEdit } from '../../core/log/event.js'
 import type { Run } from '../../core/ports/run.js'
 import { seedDocument } from '../../core/skill/document.js'
 import { skillHash } from '../../core/skill/skill.js'
@@ -9,7 +8,7 @@ import { checkpoint } from './trials/checkpoint.js'
 import { finalTest, prune, type Shipped } from './trials/finish.js'
 import { judgeEdits } from './trials/judge.js'
 import { lookBack } from './trials/look-back.js'
-import { admitEdits, startReflection } from './trials/propose.js'
+import { admitEdits, noProposals, type Proposals, startReflection } from './trials/propose.js'
 import { recordVersion } from './trials/record-version.js'
 import { observe, startRound } from './trials/round.js'
 import { stopReason } from './trials/stop.js'
@@ -24,7 +23,7 @@ import { initialTrialState, type TrialState } from './trials/trial-state.js'
 export async function trainByTrials(run: Run, setup: Setup): Promise<Shipped> {
   const training = await prepareTrials(run, setup, seedDocument(setup.skill))
   let state = initialTrialState(training.seed, setup.carried?.metaSkill)
-  let reflecting: Promise<readonly RecordedEdit[]> = Promise.resolve([])
+  let reflecting: Promise<Proposals> = Promise.resolve(noProposals)
   let end: string | undefined
   await recordVersion(run, state, 'the seed skill')
 
@@ -35,8 +34,9 @@ export async function trainByTrials(run: Run, setup: Setup): Promise<Shipped> {
       round < training.rounds ? await startRound(training, state, { round: round + 1, running }) : undefined
     const observed = await observe(training, running)
     state = await judgeEdits(training, state, { ...observed, round })
-    const proposed = [...(await reflecting), ...state.guidance]
-    state = await admitEdits(training, state, { proposed, round: round + 1 })
+    const { edits, concerned } = await reflecting
+    const proposed = [...edits, ...state.guidance]
+    state = await admitEdits(training, state, { proposed, concerned, round: round + 1 })
     const reflection = startReflection(training, state, { ...observed, round })
     state = { ...state, unexplained: reflection.unexplained, guidance: [] }
     reflecting = reflection.proposed

@@ -182,6 +182,11 @@ export const learningRate = (count: number) =>
     risk_notes: z.string().nullish(),
   })
 
+/** Which tasks each cause concerns, both by the numbers they were shown with. Numbers that were not shown are passed over. */
+export const concernedTasks = z.object({
+  concerned: z.array(z.object({ cause: z.int(), all_tasks: z.boolean().nullish(), tasks: indices })),
+})
+
 export const slowUpdate = z.object({ reasoning: z.string().nullish(), slow_update_content: z.string() })
 
 export const metaSkill = z.object({ reasoning: z.string().nullish(), meta_skill_content: z.string() })

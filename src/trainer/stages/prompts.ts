@@ -13,6 +13,7 @@ export const promptNames = [
   'skill-aware',
   'contrast',
   'alternatives',
+  'concern',
   'reward',
   'preferences',
   'merge',

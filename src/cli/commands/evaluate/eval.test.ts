@@ -236,11 +236,49 @@ describe('several skills', () => {
   })
 })
 
+describe('a trained run', () => {
+  const train = async (...argv: string[]) => {
+    const io = fakeIo<Library>({ cwd, library: api })
+    const models = ['models.target=simulated/target', 'train.epochs=1']
+    await main(['train', 'desk', '--quiet', ...models.flatMap(one => ['--set', one]), ...argv], io)
+  }
+
+  it('is named by --skill, and is the newest finished one when --skill has no value', async () => {
+    await train()
+    await train('--new')
+    const argv = ['desk', '--split', 'val', '--yes', '--json']
+    const first = await run(...argv, '--skill', 'desk-001')
+    expect(first.code).toBe(exitCodes.ok)
+    expect(first.json().skills).toMatchObject([{ name: expect.stringMatching(/^desk-001@v\d+$/) }])
+    const newest = await run(...argv, '--skill')
+    expect(newest.json().skills).toMatchObject([{ name: expect.stringMatching(/^desk-002@v\d+$/) }])
+    const seed = await run(...argv, '--skill', '@v0', '--skill', 'old.md')
+    expect(seed.json().skills).toMatchObject([{ name: 'desk-002@v0' }, { name: 'old.md' }])
+  })
+
+  it('is missed with a sentence where there is none', async () => {
+    const { code, err, calls } = await run('desk', '--skill', '--yes')
+    expect([code, calls]).toEqual([exitCodes.badInput, 0])
+    expect(err).toMatch(/No finished training run of "desk" in runs\/\.\nTrain it first/)
+  })
+})
+
 describe('mistakes', () => {
   it.each([
+    [['desk', '--baselines', '--on', 'a/b'], /--baselines and --on are two different comparisons/],
+    [['desk', '--baselines', '--samples', '2'], /--baselines does not take --samples: it tries every test/],
+    [['desk', '--baselines', '--split', 'val'], /--baselines does not take --split/],
+    [['desk', '--baselines', 'old.md', 'new.md'], /--baselines measures one trained skill, not 2\./],
+    [['desk', '--on', 'a/b', '--out', 'x'], /--on does not take --out: each target has a run directory/],
+    [['desk', '--on', 'a/b', '--split', 'all'], /--on compares targets on one split, not on all\./],
+    [['desk', '--on', 'a/b', 'old.md', '--skill', 'new.md'], /--on measures one trained skill, not 2\./],
+    [['desk', '--max-tasks', '3'], /--max-tasks works only with --on/],
+    [['desk', '--seed-skill', 'old.md'], /--seed-skill works only with --on/],
+    [['desk', '--dry-run'], /--dry-run works only with --on/],
+    [['desk', '--skill', 'nobody'], /There is no skill file or run "nobody" here\./],
     [['desk', 'old.md', './old.md'], /The skill \.\/old\.md is named twice/],
     [['desk', 'gone.md'], /The skill gone\.md cannot be read: there is no such file/],
-    [['desk', 'other', 'old.md'], /Two projects are named: desk and other[\s\S]*others go with --skill/],
+    [['desk', 'other', 'old.md'], /Two projects are named: desk and other[\s\S]*with --skill/],
     [['nowhere', 'old.md'], /nowhere/],
     [['desk', 'old.md', '--split', 'dev'], /There is no split "dev"[\s\S]*valid_unseen/],
     [['desk', 'old.md', '--samples', '0'], /whole number above 0/],

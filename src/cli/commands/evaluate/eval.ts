@@ -1,13 +1,14 @@
 import { extname, resolve } from 'node:path'
 import type { EvaluateResult } from '../../../app/index.js'
 import { InputError } from '../../../core/errors/errors.js'
-import type { Split } from '../../../core/task/task.js'
 import { kindOf } from '../../../prepare/source.js'
 import { viewRun } from '../../../store/run-directories.js'
+import { splitNamed } from '../../inputs/split-name.js'
 import { evaluationReport } from '../../output/evaluation-report.js'
 import { createDisplay } from '../../output/live.js'
 import { spendingReport } from '../../output/run-report.js'
 import { bytes, shownPath } from '../../output/text.js'
+import { optionFlag } from '../../program/arguments.js'
 import { trustFor } from '../../terminal/ask-trust.js'
 import { confirmEvaluation } from '../../terminal/confirm.js'
 import { interruptible } from '../../terminal/interrupt.js'
@@ -15,18 +16,41 @@ import { type Io, printLine, sayMapped, sayWarnings } from '../../terminal/io.js
 import { renderReport, writeReport } from '../runs/report.js'
 import { configFlags, sayEnd, type TrainFlags } from '../train/train.js'
 
-export interface EvalFlags extends Omit<TrainFlags, 'new' | 'fork' | 'dryRun'> {
+export interface EvalFlags extends Omit<TrainFlags, 'new' | 'fork' | 'probe'> {
   readonly skill?: readonly string[] | undefined
-  readonly split: string
+  readonly baselines?: true | undefined
+  readonly on?: readonly string[] | undefined
+  readonly seedSkill?: string | undefined
+  readonly split?: string | undefined
+  readonly maxTasks?: number | undefined
   readonly samples?: number | undefined
   readonly report?: string | undefined
 }
 
 /** `named` are the words after the command: skills by their files, and the project if one is named. */
 export async function evaluate(io: Io, named: readonly string[], flags: EvalFlags): Promise<number> {
-  const split = splitNamed(flags.split)
   const { project, skills } = await sorted(named, io.cwd)
   const skill = [...skills, ...(flags.skill ?? [])]
+  refuseCombinations(flags, skill)
+  const { on } = flags
+  if (flags.baselines === true) {
+    const { evaluateBaselines } = await import('./eval-baselines.js')
+    return evaluateBaselines(io, project, { ...flags, trained: skill[0] })
+  }
+  if (on !== undefined) {
+    const { evaluateTargets } = await import('./eval-targets.js')
+    return evaluateTargets(io, project, { ...flags, on, skill: skill[0] })
+  }
+  return evaluateSkills(io, project, skill, flags)
+}
+
+async function evaluateSkills(
+  io: Io,
+  project: string | undefined,
+  skill: readonly string[],
+  flags: EvalFlags,
+): Promise<number> {
+  const split = splitNamed(flags.split ?? 'all')
   const report = flags.report === undefined ? undefined : await reportFile(flags.report, io.cwd)
   // Events would mix with the result on stdout, so JSON here is the result alone.
   const display = createDisplay(io, { quiet: flags.json ?? flags.quiet })
@@ -55,6 +79,51 @@ export async function evaluate(io: Io, named: readonly string[], flags: EvalFlag
   }
 }
 
+type EvalOption = keyof EvalFlags
+
+/** Options that a way of evaluating does not take, with the reason. */
+const refusals: readonly {
+  readonly when: (flags: EvalFlags) => boolean
+  readonly options: readonly EvalOption[]
+  readonly message: (option: string) => string
+}[] = [
+  {
+    when: ({ baselines }) => baselines === true,
+    options: ['on'],
+    message: () => '--baselines and --on are two different comparisons: choose one.',
+  },
+  {
+    when: ({ baselines }) => baselines === true,
+    options: ['split', 'samples', 'maxTasks', 'seedSkill', 'report', 'dryRun'],
+    message: option => `--baselines does not take ${option}: it tries every test task once under each skill.`,
+  },
+  {
+    when: ({ on }) => on !== undefined,
+    options: ['out', 'report'],
+    message: option => `--on does not take ${option}: each target has a run directory of its own.`,
+  },
+  {
+    when: ({ on }) => on === undefined,
+    options: ['maxTasks', 'seedSkill', 'dryRun'],
+    message: option => `${option} works only with --on, which compares targets.`,
+  },
+]
+
+/** Checked before anything is read or paid. */
+function refuseCombinations(flags: EvalFlags, skills: readonly string[]): void {
+  for (const { when, options, message } of refusals) {
+    const option = when(flags) ? options.find(one => flags[one] !== undefined) : undefined
+    if (option !== undefined)
+      throw new InputError(message(optionFlag(option)), { hint: 'skillopt eval --help' })
+  }
+  if (skills.length > 1 && (flags.baselines === true || flags.on !== undefined)) {
+    const way = flags.baselines === true ? '--baselines' : '--on'
+    throw new InputError(`${way} measures one trained skill, not ${skills.length}.`, {
+      hint: 'To compare several skills, leave it out: skillopt eval PROJECT old.md new.md',
+    })
+  }
+}
+
 /** A skill is a Markdown file; anything else is the project, of which there is one. */
 async function sorted(
   named: readonly string[],
@@ -69,7 +138,7 @@ async function sorted(
   }
   if (projects.length > 1) {
     throw new InputError(`Two projects are named: ${projects.slice(0, 2).join(' and ')}.`, {
-      hint: 'One project has the tasks. Skills are files that end in .md; others go with --skill.',
+      hint: 'One project has the tasks. Skills are files that end in .md; name runs and other files with --skill.',
     })
   }
   return { project: projects[0], skills }
@@ -108,18 +177,4 @@ async function sayResult(
   const text = format === '.json' ? `${record}\n` : await renderReport(result.directory, io.cwd, format)
   await writeReport(report, text, '--report')
   if (!json) printLine(io, `wrote ${shownPath(report, io.cwd)} (${bytes(Buffer.byteLength(text))})`)
-}
-
-const splitNames: Readonly<Record<string, Split | 'all'>> = {
-  ...{ train: 'train', val: 'val', test: 'test', all: 'all' },
-  // The names of the Python package.
-  ...{ valid_seen: 'val', selection: 'val', valid_unseen: 'test' },
-}
-
-export function splitNamed(name: string): Split | 'all' {
-  const split = Object.hasOwn(splitNames, name) ? splitNames[name] : undefined
-  if (split !== undefined) return split
-  throw new InputError(`There is no split "${name}".`, {
-    hint: `--split is one of ${Object.keys(splitNames).join(', ')}.`,
-  })
 }

@@ -192,6 +192,10 @@ describe('what is installed', () => {
       expect(await world.text('project/.pi/skills/sums/scripts/add.sh')).toBe('add')
       await world.run('--undo', '--to', 'pi')
     }
+    const newest = await world.run('--to', 'pi', '--name', 'newest')
+    expect(newest.err).toContain('Newest finished training run: runs/sample-001\n')
+    expect((await world.text('project/.pi/skills/newest/SKILL.md')).endsWith(bestText)).toBe(true)
+    expect((await world.run('@v9', '--to', 'pi')).err).toContain('It has v0 to v2.')
     expect((await world.run('sample-001@v9', '--to', 'pi')).code).toBe(exitCodes.badInput)
     expect((await world.run('sample-001', '--to', 'pi', '--with-folder')).err).toContain(
       '--with-folder <dir>',

@@ -11,6 +11,7 @@ import { editedSince, putBack } from '../../../agents/shared/install/undo.js'
 import { exitCodes, InputError } from '../../../core/errors/errors.js'
 import { userHome } from '../../../system/home.js'
 import { projectDirectory, readSource } from '../../inputs/install-source.js'
+import { newestRun } from '../../inputs/open-run.js'
 import { clean, padEnd, plural, shownPath } from '../../output/text.js'
 import { type Io, printLine, sayWarnings } from '../../terminal/io.js'
 
@@ -55,13 +56,14 @@ async function installSkill(
   named: string | undefined,
   { chosen, place, flags }: Request,
 ): Promise<number> {
-  if (named === undefined || chosen.length === 0) {
-    throw new InputError(`It is not said ${named === undefined ? 'what' : 'where'} to install.`, {
-      hint: `For example: skillopt install ${named ?? 'runs/my-skill-001/best_skill.md'} --to ${agents.map(({ id }) => id).join('|')}`,
+  if (chosen.length === 0) {
+    throw new InputError('Choose an agent to install to, with --to.', {
+      hint: `For example: skillopt install${named === undefined ? '' : ` ${named}`} --to ${agents.map(({ id }) => id).join('|')}`,
     })
   }
-  const source = await readSource(named, flags.withFolder, io.cwd)
-  const skill = prepareSkill(source.text, flags, named)
+  const skillName = await namedOrNewest(io, named)
+  const source = await readSource(skillName, flags.withFolder, io.cwd)
+  const skill = prepareSkill(source.text, flags, skillName)
   const own = { path: skillFileName, content: Buffer.from(skill.text), executable: false }
   if (flags.allowHidden !== true) refuseHiddenText([own, ...source.supporting])
   const placements: Placement[] = []
@@ -81,6 +83,13 @@ async function installSkill(
   }
   report(io, results, flags)
   return exitCodes.ok
+}
+
+/** Without a run, `@v3` is a version of the newest finished one. */
+async function namedOrNewest(io: Io, named = '@best'): Promise<string> {
+  return named.startsWith('@')
+    ? `${shownPath(await newestRun(io, { finished: true }), io.cwd)}${named}`
+    : named
 }
 
 interface InstallResult {

@@ -69,8 +69,8 @@ describe('links', () => {
 
 describe('wrong input', () => {
   it.each([
-    [['--to', 'codex'], 'It is not said what to install'],
-    [['best_skill.md'], 'It is not said where to install'],
+    [['--to', 'codex'], 'No finished training run in runs/.'],
+    [['best_skill.md'], 'Choose an agent to install to, with --to.'],
     [['best_skill.md', '--to', 'codx'], 'Did you mean codex?'],
     [['nothing.md', '--to', 'codex'], 'There is no skill file, skill folder or run "nothing.md" here'],
     [['.', '--to', 'codex'], '. has no SKILL.md that can be read'],

@@ -26,12 +26,14 @@ async function words(...typed: string[]): Promise<string[]> {
 
 describe('completion', () => {
   it('knows commands, options, runs, versions and shells', async () => {
-    expect(await words('t')).toEqual(['trust', 'tasks', 'train', 'transfer', 'try'])
+    expect(await words('t')).toEqual(['try', 'train', 'trust', 'tasks'])
     expect(await words('')).toContain('quickstart')
     expect(await words('')).not.toContain('completion-words')
     expect(await words('train', '--max-c')).toEqual(['--max-calls', '--max-cost'])
     expect(await words('show', '')).toEqual(['alpha-001', 'beta-001'])
-    expect(await words('diff', 'alpha-001', 'b')).toEqual(['best'])
+    expect(await words('show', 'alpha-001', '--diff', 'b')).toEqual(['best'])
+    expect(await words('show', 'alpha-001', '--diff', 'seed', 'l')).toEqual(['last'])
+    expect(await words('data', 'c')).toEqual(['check', 'cache'])
     expect(await words('runs', 'r')).toEqual(['rm'])
     expect(await words('runs', 'rm', 'alpha-001', 'b')).toEqual(['beta-001'])
     expect(await words('completion', '')).toEqual(['bash', 'zsh', 'fish'])

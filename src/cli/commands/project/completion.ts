@@ -56,7 +56,9 @@ export function candidates(
     if (inner !== undefined) command = inner
     else if (!word.startsWith('-')) given.push(word)
   }
-  const known = typed.startsWith('-') ? optionsOf(command) : argumentsOf(command, given.length, runs)
+  const known = typed.startsWith('-')
+    ? optionsOf(command)
+    : [...versionsAfterDiff(words), ...argumentsOf(command, given.length, runs)]
   return known.filter(word => word.startsWith(typed))
 }
 
@@ -69,9 +71,12 @@ function argumentsOf(command: CommandUnknownOpts, position: number, runs: readon
     command.registeredArguments[position] ?? command.registeredArguments.findLast(last => last.variadic)
   const inner = position === 0 ? command.commands.map(each => each.name()).filter(isShown) : []
   if (argument?.name() === 'run') return [...inner, ...runs]
-  if (argument?.name() === 'from' || argument?.name() === 'to') return ['seed', 'best', 'last']
   return [...inner, ...(argument?.argChoices ?? [])]
 }
+
+/** `show --diff` takes two versions. */
+const versionsAfterDiff = (words: readonly string[]): string[] =>
+  words.slice(-3, -1).includes('--diff') ? ['seed', 'best', 'last'] : []
 
 const isShown = (name: string): boolean => name !== 'completion-words'
 

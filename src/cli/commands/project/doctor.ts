@@ -29,7 +29,7 @@ export interface DoctorFlags {
   readonly online?: true | undefined
 }
 
-/** Looks at everything that a training would need and says what is missing, without spending anything. */
+/** Checks everything that a training needs and says what is missing, without spending anything. */
 export async function doctor(io: Io, project: string | undefined, flags: DoctorFlags): Promise<number> {
   let failed = false
   const faults = new Set<string>()

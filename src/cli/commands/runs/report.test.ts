@@ -57,6 +57,13 @@ function evaluationLog(): LogBuilder {
   })
 }
 
+it('is of the newest training run when none is named', async () => {
+  const { code, io } = await run('report', '--out', 'newest.md')
+  expect(code).toBe(exitCodes.ok)
+  expect(io.err()).toBe('Newest training run: runs/killed\n')
+  expect(await readFile(join(cwd, 'newest.md'), 'utf8')).toContain('killed')
+})
+
 async function run(...argv: string[]) {
   const io = fakeIo<Library>({ cwd })
   return { code: await main(argv, io), io }

@@ -9,8 +9,7 @@ import { settingsOf } from '../../../core/view/settings-list.js'
 import { renderHtml } from '../../../report/html.js'
 import { renderMarkdown } from '../../../report/markdown.js'
 import type { ReportSource } from '../../../report/source.js'
-import { findRun } from '../../../store/run-directories.js'
-import { type OpenedRun, readWhole } from '../../inputs/open-run.js'
+import { findRunOrNewest, type OpenedRun, readWhole } from '../../inputs/open-run.js'
 import { bytes, shownPath } from '../../output/text.js'
 import { type Io, printLine, warnLine } from '../../terminal/io.js'
 import { openFile } from '../../terminal/open-file.js'
@@ -26,8 +25,13 @@ export interface ReportFlags {
 const renderers = { md: renderMarkdown, html: renderHtml } as const
 
 /** Writes what the log says of a run for people to read and pass on. Nothing of the run itself is touched. */
-export async function report(io: Io, named: string, flags: ReportFlags, open = openFile): Promise<number> {
-  const directory = await findRun(named, io.cwd)
+export async function report(
+  io: Io,
+  named: string | undefined,
+  flags: ReportFlags,
+  open = openFile,
+): Promise<number> {
+  const directory = await findRunOrNewest(io, named)
   const files = await filesOf(directory, flags, io.cwd)
   const page = files.find(({ format }) => format === 'html')
   if (flags.open && page === undefined) {

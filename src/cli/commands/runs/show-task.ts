@@ -61,7 +61,7 @@ function failureOf({ kind, message }: EventBody<'attempt.failed'>): Made {
   return { messages: [], outcome: { status: 'failed', failure: { kind: kind as WorldFailureKind, message } } }
 }
 
-/** The skill is named, not shown: it stands in each attempt's first message, and `skillopt diff` shows it better. */
+/** Leaves out the system message: it holds the skill, which `skillopt show --diff` shows better. */
 export function attemptBlocks(task: string, attempts: readonly ShownAttempt[], colors: Colors): string {
   const blocks = attempts.flatMap((attempt, index) => [
     colors.bold(`attempt ${index + 1} of ${attempts.length}: ${placeText(attempt)}`),

@@ -10,7 +10,7 @@ import type { EditView, GateView, RunView, StepView } from '../../../core/view/f
 import { settingsOf } from '../../../core/view/settings-list.js'
 import { simulatedMark } from '../../../core/view/simulated-mark.js'
 import { earlyEnd } from '../../../core/view/stop-reason.js'
-import { type OpenedRun, openRun, skillTokens } from '../../inputs/open-run.js'
+import { type OpenedRun, openRunOrNewest, skillTokens } from '../../inputs/open-run.js'
 import { evaluatedTable } from '../../output/evaluation-report.js'
 import { decisionOf } from '../../output/progress.js'
 import {
@@ -24,6 +24,7 @@ import {
 import { ago, type Colors, clean, fit, oneLine, padEnd, plural, points, table } from '../../output/text.js'
 import { additionLines, roundText, trialDecision, trialEditsBlock } from '../../output/trial-edits.js'
 import { type Io, printLine } from '../../terminal/io.js'
+import { showDiff } from './show-diff.js'
 import { attemptBlocks, attemptsAt } from './show-task.js'
 
 export interface ShowFlags {
@@ -31,10 +32,13 @@ export interface ShowFlags {
   readonly sources?: true | undefined
   readonly lines?: true | undefined
   readonly task?: string | undefined
+  /** The two versions; none for seed and best. */
+  readonly diff?: readonly string[] | true | undefined
 }
 
-export async function show(io: Io, named: string, flags: ShowFlags): Promise<number> {
-  const run = await openRun(io.cwd, named)
+export async function show(io: Io, named: string | undefined, flags: ShowFlags): Promise<number> {
+  const run = await openRunOrNewest(io, named)
+  if (flags.diff !== undefined) return showDiff(io, run, flags.diff === true ? [] : flags.diff)
   if (flags.task !== undefined) {
     const attempts = await attemptsAt(run, flags.task)
     printLine(io, flags.json ? visibleJson(attempts) : attemptBlocks(flags.task, attempts, io.colors))

@@ -97,7 +97,7 @@ onLinux('schedule', () => {
       [['--max-calls', '9', '--config', 'missing.yaml'], /missing\.yaml cannot be read/],
       [['--max-calls', '9', '--set', 'sleep.days=often'], /sleep\.days/],
       [['--max-calls', '9', '--set', 'evaluation.gate=nope'], /nope/],
-      [['--max-calls', '9', '--at', '25:00'], /It takes a time of the day/],
+      [['--max-calls', '9', '--at', '25:00'], /Expected a time of day/],
       [['--max-calls', '9', '--use', 'launchd'], /This system has no launchd\./],
       [
         ['--max-calls', '9', '--preferences', 'use sk-of-the-person-1234567890', ...usual],

@@ -19,12 +19,7 @@ export const options = z.strictObject({
       'Folder where the paths of games start; by default the folder of the splits or of the data file.',
     ),
   maxSteps: z.number().int().positive().default(50).describe('Commands that an attempt may give.'),
-  history: z
-    .number()
-    .int()
-    .nonnegative()
-    .default(2)
-    .describe('How many of its latest steps the agent is shown: what it saw, and what it did.'),
+  history: z.number().int().nonnegative().default(2).describe('Latest steps shown to the agent.'),
   instructions: z.string().default(defaultInstructions).describe('What the agent is told before the skill.'),
 })
 

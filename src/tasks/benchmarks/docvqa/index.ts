@@ -22,9 +22,7 @@ export const options = z.strictObject({
   detail: z
     .enum(['auto', ...imageDetails])
     .default('auto')
-    .describe(
-      'How closely the model looks at an image: low or high, for providers that let one choose (OpenAI, Azure, OpenRouter, DeepSeek, OpenAI-compatible endpoints); the others are refused. With auto nothing is sent.',
-    ),
+    .describe('Image detail, where the provider has such a setting; `auto` sends nothing.'),
   instructions: z.string().default(defaultInstructions).describe('What the agent is told before the skill.'),
 })
 

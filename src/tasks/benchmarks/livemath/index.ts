@@ -22,9 +22,7 @@ export const options = z.strictObject({
   shuffleChoices: z
     .boolean()
     .default(true)
-    .describe(
-      'Whether choices are put in an order of their own for every item, by `seed` and id. Otherwise the right one always comes first, as in the published files.',
-    ),
+    .describe('Shuffle the choices of each item by `seed` and id; otherwise the right one comes first.'),
   useTheorem: z
     .boolean()
     .default(true)

@@ -14,23 +14,15 @@ const limit = (usual: number, about: string) => z.number().int().positive().defa
 
 export const options = z.strictObject({
   ...dataOptions,
-  sourcesDir: z
-    .string()
-    .describe(
-      'Folder with the documents as text (.txt), which `source_files` name; or the folder above `transformed`, as it is published.',
-    ),
+  sourcesDir: z.string().describe('Folder with the documents as text, or the folder above `transformed`.'),
   mode: z
     .enum(['tools', 'pages', 'both'])
     .default('tools')
-    .describe(
-      'How the agent gets at the documents: it searches them with tools, or the pages that the item names stand in its prompt, or both.',
-    ),
+    .describe('How the agent reads documents: with tools, as pages in the prompt, or both.'),
   pagesDir: z
     .string()
     .optional()
-    .describe(
-      'Folder with the parsed documents (.json) from which pages are taken. Default: `jsons`, in `sourcesDir` or beside it.',
-    ),
+    .describe('Folder with the parsed documents. Default: `jsons`, in `sourcesDir` or beside it.'),
   instructions: z
     .string()
     .optional()

@@ -30,7 +30,7 @@ export const options = z.strictObject({
     .enum(['multi', 'react'])
     .default('multi')
     .describe(
-      'How the agent works. `multi`: it writes a program, which is run on every case, and gets errors back. `react`: it works in a folder with the tools bash and write_file, and the workbook that it saves there is scored, on the first case.',
+      '`multi`: the agent writes a program that runs on every case. `react`: it works in a folder with tools; the first case is scored.',
     ),
   instructions: z
     .string()
@@ -52,24 +52,14 @@ export const options = z.strictObject({
   trainingFeedback: z
     .boolean()
     .default(true)
-    .describe(
-      'For tasks of the train split, in multi mode: tell the agent which cells are wrong, not what belongs there, and let it go on. Never for other splits.',
-    ),
-  recalculate: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Calculate formulas in the answers with LibreOffice, which must be installed, before comparing.',
-    ),
+    .describe('With `multi`, on train tasks only: tell the agent which cells are wrong.'),
+  recalculate: z.boolean().default(false).describe('Calculate formulas with LibreOffice before comparing.'),
   python: z
     .string()
     .min(1)
     .default('python3')
     .describe('The Python that runs programs; it needs openpyxl and pandas.'),
-  readOnly: z
-    .array(z.string())
-    .default([])
-    .describe('Folders outside of the system that the sandbox may read; programs are found in their `bin`.'),
+  readOnly: z.array(z.string()).default([]).describe('Further folders that the sandbox may read.'),
 })
 
 type Options = z.infer<typeof options>

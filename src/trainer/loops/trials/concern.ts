@@ -1,94 +1,71 @@
 import type { RecordedEdit } from '../../../core/log/event.js'
+import { createWordIndex, type TaskText, type WordIndex, type WordMatch } from './word-index.js'
 
-/** A train task as words can be compared with it. */
-export interface TaskText {
-  readonly id: string
-  readonly type: string
-  readonly text: string
+/** Ways to tell which train tasks an edit concerns. Each is a pure function of the edit and the tasks. */
+
+/** Tasks that share rare words with the edit's cause and with the condition that the optimizer stated. */
+export function statedWords(words: WordIndex, edit: RecordedEdit): WordMatch {
+  return words.match([edit.cause ?? '', edit.condition ?? ''].join(' '), edit.tasks)
 }
 
-/** A task is concerned if it shares at least this part of what the best match shares, or of what the tasks behind the edit do. */
-const matchShare = 0.6
-const originShare = 0.9
+/** Tasks that share rare words with the edit's own text, its cause and its condition. */
+export function editWords(words: WordIndex, edit: RecordedEdit): WordMatch {
+  const target = 'target' in edit ? edit.target : ''
+  const content = 'content' in edit ? edit.content : ''
+  return words.match([target, content, edit.cause ?? '', edit.condition ?? ''].join(' '), edit.tasks)
+}
 
-interface Match {
-  readonly near: ReadonlySet<string>
-  /** Most of the tasks behind the edit share a word with the text. */
-  readonly isAtHome: boolean
-  /** There is a task besides those behind the edit. */
-  readonly isUseful: boolean
+/** Other tasks of the types that the tasks behind the edit have. Tasks without a type are of one type. */
+export function sameType(tasks: readonly TaskText[], edit: RecordedEdit): ReadonlySet<string> {
+  const types = new Set(tasks.filter(({ id }) => edit.tasks.includes(id)).map(({ type }) => type))
+  return idsOf(tasks.filter(({ id, type }) => types.has(type) && !edit.tasks.includes(id)))
+}
+
+/** The tasks that the edit was proposed from. They are no fresh evidence, so that no edit is tried on them alone. */
+export function supportTasks(tasks: readonly TaskText[], edit: RecordedEdit): ReadonlySet<string> {
+  return idsOf(tasks.filter(({ id }) => edit.tasks.includes(id)))
 }
 
 /**
- * Says which train tasks an edit concerns. Rare words that the edit, its cause and its stated condition share with a task
- * decide; without any, the type of the tasks that it was proposed from; without types, it concerns all tasks.
+ * What the optimizer answered when asked which tasks the edit's cause concerns, as far as it can be believed: the tasks behind
+ * the edit are known to be concerned, so that a reply that leaves out most of them is not used.
  */
-export function createConcern(tasks: readonly TaskText[]): (edit: RecordedEdit) => ReadonlySet<string> {
-  const words = new Map(tasks.map(({ id, text }) => [id, wordsOf(text)]))
-  const frequency = new Map<string, number>()
-  for (const own of words.values())
-    for (const word of own) frequency.set(word, (frequency.get(word) ?? 0) + 1)
-  const weightOf = (word: string): number => {
-    const count = frequency.get(word) ?? 0
-    return count === 0 ? 0 : Math.log(tasks.length / count)
-  }
-  const all = new Set(tasks.map(({ id }) => id))
+export function classifiedTasks(
+  tasks: readonly TaskText[],
+  edit: RecordedEdit,
+  named: ReadonlySet<string> | undefined,
+): ReadonlySet<string> | undefined {
+  if (named === undefined) return undefined
+  const support = [...supportTasks(tasks, edit)]
+  const isRight = support.filter(id => named.has(id)).length * 2 >= support.length
+  const found = idsOf(tasks.filter(({ id }) => named.has(id)))
+  return isRight && [...found].some(id => !edit.tasks.includes(id)) ? found : undefined
+}
 
-  /** Tasks that share enough words with a text, and whether the tasks behind the edit are among them. */
-  const matches = (text: string, edit: RecordedEdit): Match => {
-    const weights = [...wordsOf(text)].map(word => [word, weightOf(word)] as const)
-    const scores = new Map(
-      tasks.map(({ id }) => {
-        const own = words.get(id) ?? new Set()
-        return [id, weights.reduce((sum, [word, weight]) => sum + (own.has(word) ? weight : 0), 0)]
-      }),
-    )
-    const scoreOf = (id: string) => scores.get(id) ?? 0
-    const highest = Math.max(0, ...scores.values())
-    const origin = edit.tasks.filter(id => scores.has(id)).map(scoreOf)
-    const shared = origin.filter(score => score > 0)
-    const isAtHome = shared.length * 2 > origin.length
-    const enough = Math.min(matchShare * highest, isAtHome ? originShare * Math.min(...shared) : highest)
-    const near = highest === 0 ? [] : tasks.filter(({ id }) => scoreOf(id) >= enough).map(({ id }) => id)
-    return { near: new Set(near), isAtHome, isUseful: near.some(id => !edit.tasks.includes(id)) }
-  }
+/** Cause, as `causeOf` writes it -> train tasks that the optimizer named for it. */
+export type ConcernedByCause = ReadonlyMap<string, ReadonlySet<string>>
 
-  return edit => {
-    const stated = matches([edit.cause ?? '', edit.condition ?? ''].join(' '), edit)
+/** Train tasks that an edit concerns; `named` are those that the optimizer named for its cause. Never empty. */
+export type Concern = (edit: RecordedEdit, named?: ReadonlySet<string>) => ReadonlySet<string>
+
+/**
+ * The first source that has something to say: the optimizer's classification where there is one, the words of the cause and the
+ * condition, those of the edit, the types of the tasks behind it. Without any of them it concerns all tasks.
+ */
+export function createConcern(tasks: readonly TaskText[], words = createWordIndex(tasks)): Concern {
+  const all = idsOf(tasks)
+  return (edit, named) => {
+    const classified = classifiedTasks(tasks, edit, named)
+    if (classified !== undefined) return classified
+    const stated = statedWords(words, edit)
     if (stated.isUseful && stated.isAtHome) return stated.near
-    const said = matches(textOf(edit), edit)
+    const said = editWords(words, edit)
     if (said.isUseful) return said.near
-    const types = new Set(tasks.filter(({ id }) => edit.tasks.includes(id)).map(({ type }) => type))
-    const alike = tasks.filter(({ id, type }) => types.has(type) && !edit.tasks.includes(id))
-    return alike.length === 0 ? all : new Set(alike.map(({ id }) => id))
+    const alike = sameType(tasks, edit)
+    return alike.size === 0 ? all : alike
   }
 }
 
-function textOf(edit: RecordedEdit): string {
-  const target = 'target' in edit ? edit.target : ''
-  const content = 'content' in edit ? edit.content : ''
-  return [target, content, edit.cause ?? '', edit.condition ?? ''].join(' ')
+function idsOf(tasks: readonly TaskText[]): ReadonlySet<string> {
+  return new Set(tasks.map(({ id }) => id))
 }
-
-/** Lower case, without common endings, so that "percentages" meets "percentage". */
-function wordsOf(text: string): ReadonlySet<string> {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []
-  return new Set(
-    words
-      .filter(word => !functionWords.has(word))
-      .map(word => word.replace(/(?<=\p{L}{4})(ing|ed|es|s|e)$/u, '')),
-  )
-}
-
-/** Words of English that say nothing about a subject. A task set may have some of them in few tasks only. */
-const functionWords = new Set(
-  [
-    'am an as at be by do go he if in is it me my no of on or so to up us we',
-    'about after again all also always and any are because been before being between both but can cannot could did does',
-    'doing done each else even ever every few first for from get gets give given goes had has have having how into its',
-    'itself just last less like made make many may more most much must near need never next nor not now off often once',
-    'one only other our out over own per put same say says see set shall she should since some such sure take than that',
-    'the their them then there these they this those through too under until upon use used using very was way were what',
-    'when where whether which while who whose why will with within without would yes yet you your',
-  ].flatMap(line => line.split(' ')),
-)

@@ -32,12 +32,15 @@ export interface Others {
 
 const centres = (count: number) => Array.from({ length: count }, (_, index) => (index + 0.5) / count)
 const baselines = centres(12)
+const lifts = centres(8)
 
 /**
  * Effects that a helpful edit may have: the lift, as a share of what is left to gain, and the share of the tasks taken
  * to be concerned that it really lifts. Words find tasks only roughly, and some tasks need a second rule as well.
  */
-const effects = [0.45, 0.75, 0.97].flatMap(precision => centres(8).map(lift => ({ lift, precision })))
+const effects = [0.45, 0.75, 0.97].flatMap(precision =>
+  lifts.map((lift, liftIndex) => ({ lift, liftIndex, precision })),
+)
 
 export function localEvidence(
   trials: readonly Trial[],
@@ -70,13 +73,13 @@ export function localEvidence(
       logPrior(baseline, others.mean),
     )
     const ownPrior = logPrior(baseline, others.mean)
-    const unmoved = { baseline, concentration, lift: 0, precision: 1 }
-    sums.nothing += Math.exp(without + logWith(fresh, unmoved))
-    originNothing += Math.exp(ownPrior + logWith(own, unmoved))
-    for (const [index, { lift, precision }] of effects.entries()) {
-      const hypothesis = { baseline, concentration, lift, precision }
-      const helps = Math.exp(without + logWith(fresh, hypothesis))
-      const harms = Math.exp(without + logWith(fresh, { ...hypothesis, lift: -lift }))
+    const here = likelihoodsWith(fresh, { baseline, concentration })
+    const atOrigin = likelihoodsWith(own, { baseline, concentration })
+    sums.nothing += Math.exp(without + here.unmoved)
+    originNothing += Math.exp(ownPrior + atOrigin.unmoved)
+    for (const [index, { lift, liftIndex, precision }] of effects.entries()) {
+      const helps = Math.exp(without + here.mixed(liftIndex, precision))
+      const harms = Math.exp(without + here.mixed(lifts.length + liftIndex, precision))
       byLift[index] = (byLift[index] ?? 0) + helps
       sums.harms += harms / effects.length
       const gain = precision * lift * (1 - baseline)
@@ -84,8 +87,8 @@ export function localEvidence(
       sums.mean += helps * gain + harms * loss
       sums.square += helps * gain * gain + harms * loss * loss
       sums.weight += helps + harms
-      const here = Math.exp(ownPrior + logWith(own, hypothesis))
-      originByLift[index] = (originByLift[index] ?? 0) + here
+      originByLift[index] =
+        (originByLift[index] ?? 0) + Math.exp(ownPrior + atOrigin.mixed(liftIndex, precision))
     }
   }
   const mean = sums.weight === 0 ? 0 : sums.mean / sums.weight
@@ -114,20 +117,13 @@ interface TaskRecord {
   readonly with: Outcome[]
 }
 
-interface Hypothesis {
+interface Baseline {
   readonly baseline: number
   readonly concentration: number
-  /** Share of what is left to gain that the edit adds; below 0, share of the baseline that it takes away. */
-  readonly lift: number
-  /** Share of the tasks on which it does so. */
-  readonly precision: number
 }
 
 /** Outcomes without the edit, one after the other: each sharpens the baseline of its task. */
-function logWithout(
-  { without }: TaskRecord,
-  { baseline, concentration }: Pick<Hypothesis, 'baseline' | 'concentration'>,
-): number {
+function logWithout({ without }: TaskRecord, { baseline, concentration }: Baseline): number {
   let log = 0
   let passes = 0
   for (const [index, { score, offset }] of without.entries()) {
@@ -138,28 +134,37 @@ function logWithout(
   return log
 }
 
+interface LikelihoodsWith {
+  /** Log likelihood if the edit does nothing. */
+  readonly unmoved: number
+  /** Log likelihood if the edit lifts a share `precision` of the tasks: the first lifts help, the others harm. */
+  mixed(lift: number, precision: number): number
+}
+
+/** Below 0, the share of the baseline that an edit takes away. */
+const signedLifts = [...lifts, ...lifts.map(lift => -lift)]
+
 /**
  * Outcomes with the edit. Which tasks an edit concerns is known only roughly, so that every task is a mixture: the edit
  * does there what it does, or nothing.
  */
-function logWith(records: readonly TaskRecord[], { precision, ...hypothesis }: Hypothesis): number {
-  let log = 0
-  for (const record of records) {
-    if (record.with.length === 0) continue
-    const unmoved = logRecord(record, { ...hypothesis, lift: 0 })
-    if (hypothesis.lift === 0) log += unmoved
-    else {
-      const moved = logRecord(record, hypothesis)
-      log += Math.log(precision * Math.exp(moved) + (1 - precision) * Math.exp(unmoved))
-    }
+function likelihoodsWith(records: readonly TaskRecord[], at: Baseline): LikelihoodsWith {
+  const tried = records.filter(record => record.with.length > 0)
+  const unmoved = tried.map(record => logRecord(record, at, 0))
+  const likelihoods = unmoved.map(Math.exp)
+  const moved = signedLifts.map(lift => tried.map(record => Math.exp(logRecord(record, at, lift))))
+  return {
+    unmoved: unmoved.reduce((sum, log) => sum + log, 0),
+    mixed(lift, precision) {
+      let log = 0
+      for (const [index, value] of (moved[lift] ?? []).entries())
+        log += Math.log(precision * value + (1 - precision) * (likelihoods[index] ?? 0))
+      return log
+    },
   }
-  return log
 }
 
-function logRecord(
-  record: TaskRecord,
-  { baseline, concentration, lift }: Omit<Hypothesis, 'precision'>,
-): number {
+function logRecord(record: TaskRecord, { baseline, concentration }: Baseline, lift: number): number {
   let log = 0
   let passes = record.without.reduce((sum, { score, offset }) => sum + adjusted(score, offset), 0)
   let count = record.without.length

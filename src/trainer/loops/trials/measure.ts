@@ -55,7 +55,10 @@ export function measure(
       { slotEdits, others },
     )
     const { mean, sd, trials: count, tasks } = found
-    estimates.set(id, { ...estimate, effect: { mean, sd }, trials: count, tasks })
+    const earlier = pool.estimates.get(id)
+    // Once a later remedy shares all attempts with it, what was seen before that stands.
+    if (count > 0 || earlier === undefined || earlier.trials === 0)
+      estimates.set(id, { ...estimate, effect: { mean, sd }, trials: count, tasks })
     // The tasks that an edit was proposed from can speak against it only: an answer learned by heart works there too.
     const helps = found.byLift.map(
       (value, index) => value * Math.min(1, Math.max(leastOrigin, found.originByLift[index] ?? 1)),
@@ -97,10 +100,18 @@ function globalOffset(pool: Pool, estimates: Pool['estimates'], tasks: number): 
 function comparison(pool: Pool, tasks: number): (trial: Trial, subject: string) => boolean {
   const accepted = pool.edits.filter(one => one.status === 'accepted' && !isGlobal(one, tasks))
   const slots = new Map(pool.edits.map(({ edit, slot }) => [edit.id, slot]))
-  return ({ task, edits }, subject) =>
-    accepted.every(
-      one => one.slot === slots.get(subject) || !one.concerned.has(task) || edits.includes(one.edit.id),
-    )
+  const known = new Map<Trial, readonly string[]>()
+  /** Slots of the accepted edits that concern the task and were not in the skill. */
+  const missing = (trial: Trial): readonly string[] => {
+    const found =
+      known.get(trial) ??
+      accepted
+        .filter(({ concerned, edit }) => concerned.has(trial.task) && !trial.edits.includes(edit.id))
+        .map(({ slot }) => slot)
+    known.set(trial, found)
+    return found
+  }
+  return (trial, subject) => missing(trial).every(slot => slot === slots.get(subject))
 }
 
 /**
@@ -141,20 +152,30 @@ function othersIn(pool: Pool, trials: readonly Trial[]): Others {
   const byId = new Map(pool.edits.map(one => [one.edit.id, one]))
   const bare = trials.filter(trial => !trial.edits.some(id => byId.get(id)?.concerned.has(trial.task)))
   const mean = (bare.reduce((sum, { score }) => sum + score, 0) + 4 * noise.mean) / (bare.length + 4)
+  const known = new Map<Trial, readonly { readonly slot: string; readonly change: number }[]>()
+  const changesIn = (trial: Trial) => {
+    const found =
+      known.get(trial) ??
+      trial.edits.flatMap(id => {
+        const one = byId.get(id)
+        const belief = pool.beliefs.get(id)
+        const estimate = pool.estimates.get(id)
+        if (one === undefined || belief === undefined || estimate === undefined) return []
+        const isNear = one.concerned.has(trial.task) || one.edit.tasks.includes(trial.task)
+        const change = isNear
+          ? (belief.helps + belief.harms) * estimate.effect.mean
+          : belief.harmsElsewhere * Math.min(0, estimate.elsewhere.mean)
+        return [{ slot: one.slot, change }]
+      })
+    known.set(trial, found)
+    return found
+  }
   return {
     mean,
     correlation: noise.between / (noise.within + noise.between),
     offset(trial, slot) {
       let sum = 0
-      for (const id of trial.edits) {
-        const one = byId.get(id)
-        const belief = pool.beliefs.get(id)
-        const estimate = pool.estimates.get(id)
-        if (one === undefined || belief === undefined || estimate === undefined || one.slot === slot) continue
-        const isNear = one.concerned.has(trial.task) || one.edit.tasks.includes(trial.task)
-        if (isNear) sum += (belief.helps + belief.harms) * estimate.effect.mean
-        else sum += belief.harmsElsewhere * Math.min(0, estimate.elsewhere.mean)
-      }
+      for (const one of changesIn(trial)) if (one.slot !== slot) sum += one.change
       return Math.max(-0.6, Math.min(0.6, sum))
     },
   }

@@ -60,7 +60,7 @@ export function openSlots(
 }
 
 /** The cause of an edit, as the optimizer named it. */
-export function causeOf({ cause, id }: RecordedEdit): string {
+export function causeOf({ cause, id }: Pick<RecordedEdit, 'cause' | 'id'>): string {
   return (cause ?? id).trim().toLowerCase()
 }
 

@@ -1,13 +1,15 @@
 import type { Place, RecordedEdit } from '../../../core/log/event.js'
-import { applyEdits } from '../../../core/skill/edit.js'
+import { applyEdits, type Edit } from '../../../core/skill/edit.js'
 import type { Attempt } from '../../../core/task/task.js'
 import { startedEarly } from '../../stages/concurrency.js'
 import type { Memory } from '../../stages/memory.js'
 import { reflect } from '../../stages/reflect.js'
 import { isSuccess } from '../../stages/render.js'
 import { admit } from './admit.js'
+import { classifyProposals } from './classification.js'
+import type { ConcernedByCause } from './concern.js'
 import { constants } from './constants.js'
-import { causeOf, isViable, openSlots, pendingIn } from './pool.js'
+import { causeOf, isViable, openSlots, type Pool, pendingIn } from './pool.js'
 import type { TrialTraining } from './training.js'
 import type { TrialState } from './trial-state.js'
 import { isGlobal } from './types.js'
@@ -18,9 +20,17 @@ const mostBatches = 3
 /** Dropped edits that the optimizer is reminded of: the latest. */
 const remembered = 40
 
+export interface Proposals {
+  readonly edits: readonly RecordedEdit[]
+  /** The tasks that the optimizer says their causes concern, where it was asked. */
+  readonly concerned: ConcernedByCause
+}
+
+export const noProposals: Proposals = { edits: [], concerned: new Map() }
+
 /** Reflection that has begun, and the failures that were left for later. */
 export interface Reflecting {
-  readonly proposed: Promise<readonly RecordedEdit[]>
+  readonly proposed: Promise<Proposals>
   readonly unexplained: readonly Attempt[]
 }
 
@@ -29,10 +39,11 @@ export interface Reflecting {
  * there is no room for another cause, or too few failures to fill a minibatch while edits are on trial.
  */
 export function startReflection(
-  { run, setup, epochOf, budgetOf }: TrialTraining,
+  training: TrialTraining,
   state: TrialState,
   { round, attempts }: { readonly round: number; readonly attempts: readonly Attempt[] },
 ): Reflecting {
+  const { run, setup, epochOf, budgetOf } = training
   const { config, prompts, limit, frame } = setup
   const pending = pendingIn(state.pool)
   const local = pending.filter(
@@ -59,7 +70,7 @@ export function startReflection(
   const viable = pending.filter(one => isViable(state.pool, one, config.trials)).length
   const isStarved = viable < constants.supply * config.trials.round
   const isWorthIt = room > 0 && (open.length >= minibatchSize || (open.length > 0 && isStarved))
-  if (!isWorthIt) return { proposed: Promise.resolve([]), unexplained }
+  if (!isWorthIt) return { proposed: Promise.resolve(noProposals), unexplained }
 
   const batches = Math.max(
     1,
@@ -67,35 +78,67 @@ export function startReflection(
   )
   const shown = open.slice(0, batches * minibatchSize)
   const place: Place = { stage: 'reflect', epoch: epochOf(round), step: round }
-  const memory: Memory = {
-    steps: state.dropped.slice(-remembered),
-    metaSkill: state.metaSkill,
-    earlier: setup.carried?.steps ?? [],
-  }
-  const reflection = reflect(
-    run,
-    state.current.text,
-    shown.map(attempt => Promise.resolve(attempt)),
-    memory,
-    {
-      ...config.reflect,
-      prompts,
-      mode: 'patch',
-      limit,
-      samples: 1,
-      around: frame?.around,
-      round: 0,
-      failureOnly: true,
-      editLimit: budgetOf(round),
-      alternatives: config.trials.alternatives,
-      pending: pending.map(({ edit }) => edit),
-    },
-    place,
-  )
-  const proposed = reflection.whole.then(({ patches }) => patches.flatMap(({ edits }) => edits))
+  const analyses = minibatches(shown, minibatchSize).map((minibatch, index) => {
+    const isRelevant = relevance(state.pool, minibatch, setup.tasks.train.length)
+    const memory: Memory = {
+      steps: state.dropped.filter(({ edits }) => edits.some(isRelevant)).slice(-remembered),
+      metaSkill: state.metaSkill,
+      earlier: setup.carried?.steps ?? [],
+    }
+    const { whole } = reflect(
+      run,
+      state.current.text,
+      minibatch.map(attempt => Promise.resolve(attempt)),
+      memory,
+      {
+        ...config.reflect,
+        prompts,
+        mode: 'patch',
+        limit,
+        samples: 1,
+        around: frame?.around,
+        round: index,
+        failureOnly: true,
+        editLimit: budgetOf(round),
+        alternatives: config.trials.alternatives,
+        pending: pending.map(({ edit }) => edit).filter(isRelevant),
+      },
+      place,
+    )
+    return whole
+  })
+  const proposed = Promise.all(analyses).then(async all => {
+    const edits = all.flatMap(({ patches }) => patches.flatMap(patch => patch.edits))
+    return { edits, concerned: await classifyProposals(training, state, { proposed: edits, place }) }
+  })
   // What was shown comes last from now on: if no remedy is found, it comes up again.
   const later = unexplained.filter(one => !shown.includes(one))
   return { proposed: startedEarly(proposed), unexplained: [...shown, ...later] }
+}
+
+function minibatches(attempts: readonly Attempt[], size: number): (readonly Attempt[])[] {
+  return Array.from({ length: Math.ceil(attempts.length / size) }, (_, index) =>
+    attempts.slice(index * size, (index + 1) * size),
+  )
+}
+
+/**
+ * Whether an analyst has to know of an edit: it concerns one of the tasks in the minibatch, or all tasks. The others would only
+ * lengthen the prompt.
+ */
+function relevance(
+  { edits }: Pool,
+  minibatch: readonly Attempt[],
+  tasks: number,
+): (edit: Edit | RecordedEdit) => boolean {
+  const shown = minibatch.map(({ task }) => task)
+  const known = new Map(edits.map(one => [one.edit, one] as const))
+  return edit => {
+    const own = known.get(edit as RecordedEdit)
+    if (own === undefined) return true
+    if (isGlobal(own, tasks)) return true
+    return shown.some(task => own.concerned.has(task) || own.edit.tasks.includes(task))
+  }
 }
 
 function hasFailedTwice({ trials }: TrialState, task: string): boolean {
@@ -114,14 +157,21 @@ function latestFailures(attempts: readonly Attempt[]): readonly Attempt[] {
   return [...latest.values()].filter(attempt => !isSuccess(attempt))
 }
 
+interface Joining {
+  readonly proposed: readonly RecordedEdit[]
+  readonly concerned?: ConcernedByCause
+  readonly round: number
+}
+
 /** Proposals join the pool before the given round. */
 export async function admitEdits(
   training: TrialTraining,
   state: TrialState,
-  { proposed, round }: { readonly proposed: readonly RecordedEdit[]; readonly round: number },
+  { proposed, concerned, round }: Joining,
 ): Promise<TrialState> {
   if (proposed.length === 0) return state
-  const { run, setup, concern } = training
+  const { run, setup } = training
+  const classified = new Map([...state.classified, ...(concerned ?? [])])
   const reports = new Map(
     proposed.map(edit => [edit, applyEdits(state.current, [edit], setup.limit?.objection).reports[0]]),
   )
@@ -141,11 +191,11 @@ export async function admitEdits(
     round,
     settings: setup.config.trials,
     tasks: setup.tasks.train.length,
-    concern,
+    concern: edit => training.concern(edit, classified.get(causeOf(edit))),
   })
-  const edits = admitted.map(({ edit, slot, concerned }) => ({ ...edit, slot, concerned: concerned.size }))
+  const edits = admitted.map(one => ({ ...one.edit, slot: one.slot, concerned: one.concerned.size }))
   const unusable = proposed.length - usable.length
   const body = { epoch: training.epochOf(round), step: round, edits, known, full, unusable, refused }
   await run.emit('trials.admitted', body, `round ${round}`)
-  return { ...state, pool, lastChange: admitted.length > 0 ? round : state.lastChange }
+  return { ...state, pool, classified, lastChange: admitted.length > 0 ? round : state.lastChange }
 }

@@ -2,14 +2,14 @@ import type { Config } from '../../../core/config/config.js'
 import { budgetAt } from '../../../core/config/edit-budget.js'
 import { epochsOf } from '../../../core/config/epochs.js'
 import { scheduleOf } from '../../../core/config/loop-defaults.js'
-import type { RecordedEdit } from '../../../core/log/event.js'
 import type { Run } from '../../../core/ports/run.js'
 import type { SkillDocument } from '../../../core/skill/document.js'
 import type { Task } from '../../../core/task/task.js'
 import { lookAt } from '../../stages/attempt.js'
 import type { Setup } from '../setup.js'
 import { prepareTraining, type Training } from '../training.js'
-import { createConcern } from './concern.js'
+import { type Concern, createConcern } from './concern.js'
+import { createWordIndex, type TaskText, type WordIndex } from './word-index.js'
 
 /** What the parts of training by trials share. */
 export interface TrialTraining extends Training {
@@ -23,7 +23,10 @@ export interface TrialTraining extends Training {
   /** The edit budget of a round: how many causes each analyst may name. Each has its alternatives. */
   budgetOf(round: number): number
   /** The train tasks that an edit should matter for. */
-  concern(edit: RecordedEdit): ReadonlySet<string>
+  readonly concern: Concern
+  /** The train tasks as text, and the words in them. */
+  readonly texts: readonly TaskText[]
+  readonly words: WordIndex
 }
 
 /** A round is a step of the run; as many rounds as try every train task once are an epoch. */
@@ -38,9 +41,8 @@ export function planTrials(
 export async function prepareTrials(run: Run, setup: Setup, seed: SkillDocument): Promise<TrialTraining> {
   const { train } = setup.tasks
   const { epochs, stepsPerEpoch: perEpoch } = planTrials(setup.config, train)
-  const texts = await Promise.all(
-    train.map(async task => ({ id: task.id, type: task.type ?? '', text: await promptText(setup, task) })),
-  )
+  const texts = await taskTexts(setup, train)
+  const words = createWordIndex(texts)
   return {
     ...prepareTraining(run, setup),
     seed,
@@ -50,11 +52,23 @@ export async function prepareTrials(run: Run, setup: Setup, seed: SkillDocument)
     roundsPerEpoch: perEpoch,
     epochOf: round => Math.ceil(round / perEpoch),
     budgetOf: round => budgetAt(scheduleOf(setup.config, perEpoch * epochs), round),
-    concern: createConcern(texts),
+    concern: createConcern(texts, words),
+    texts,
+    words,
   }
 }
 
-async function promptText(setup: Setup, task: Task): Promise<string> {
+/** Tasks as far as words can be compared with them: what the target is asked. */
+export function taskTexts(
+  setup: Pick<Setup, 'environment' | 'sandbox'>,
+  tasks: readonly Task[],
+): Promise<readonly TaskText[]> {
+  return Promise.all(
+    tasks.map(async task => ({ id: task.id, type: task.type ?? '', text: await promptText(setup, task) })),
+  )
+}
+
+async function promptText(setup: Pick<Setup, 'environment' | 'sandbox'>, task: Task): Promise<string> {
   const { prompt } = await lookAt(setup, task)
   if (typeof prompt === 'string') return prompt
   return prompt.map(part => (part.type === 'text' ? part.text : part.name)).join('\n')

@@ -2,6 +2,7 @@ import type { RecordedEdit } from '../../../core/log/event.js'
 import type { SkillDocument } from '../../../core/skill/document.js'
 import type { Attempt } from '../../../core/task/task.js'
 import type { StepRecord } from '../../stages/memory.js'
+import type { ConcernedByCause } from './concern.js'
 import { emptyPool, type Pool } from './pool.js'
 import type { Trial } from './types.js'
 
@@ -25,6 +26,8 @@ export interface TrialState {
   readonly epochStart: SkillDocument
   /** A slow update that is to join the pool with the next proposals. */
   readonly guidance: readonly RecordedEdit[]
+  /** What the optimizer said about which tasks causes concern. */
+  readonly classified: ConcernedByCause
   /** The last round that accepted, dropped or admitted an edit. */
   readonly lastChange: number
 }
@@ -41,6 +44,7 @@ export function initialTrialState(seed: SkillDocument, metaSkill?: string): Tria
     metaSkill,
     epochStart: seed,
     guidance: [],
+    classified: new Map(),
     lastChange: 0,
   }
 }

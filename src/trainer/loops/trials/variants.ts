@@ -1,5 +1,5 @@
 import type { SkillDocument } from '../../../core/skill/document.js'
-import { applyEdits } from '../../../core/skill/edit.js'
+import { applyEdits, type Edit } from '../../../core/skill/edit.js'
 import { skillHash } from '../../../core/skill/skill.js'
 import type { SkillLimit } from '../../../core/skill/skill-limit.js'
 import { tidySkill } from '../../../core/skill/tidy.js'
@@ -26,7 +26,7 @@ export function composeVariant(
   const contested = new Set(pending.map(id => byId.get(id)?.slot))
   const accepted = pool.accepted.filter(id => !without.includes(id) && !contested.has(byId.get(id)?.slot))
   const edits = [...accepted, ...pending].flatMap(id => byId.get(id)?.edit ?? [])
-  const { document, reports } = applyEdits(seed, edits, limit?.objection)
+  const { document, reports } = applyEdits(seed, rebased(edits, { seed, pool }), limit?.objection)
   const tidy = tidySkill(document)
   const applied = reports.filter(({ status }) => status === 'applied').map(({ edit }) => edit)
   return {
@@ -35,4 +35,30 @@ export function composeVariant(
     edits: applied,
     isWhole: accepted.length === pool.accepted.length,
   }
+}
+
+/**
+ * An edit may change text that another edit had brought in. Where that one is not in the skill any more, its text cannot be
+ * replaced, and what was to stand in its place is appended.
+ */
+function rebased(
+  edits: readonly Edit[],
+  { seed, pool }: { seed: SkillDocument; pool: Pool },
+): readonly Edit[] {
+  const present = new Set(edits.map(({ id }) => id))
+  const absent = pool.edits.flatMap(({ edit }) =>
+    'content' in edit && !present.has(edit.id) ? [edit.content] : [],
+  )
+  return edits.map((edit, index) => {
+    if (edit.op !== 'replace' && edit.op !== 'insert_after') return edit
+    const { target, content, ...rest } = edit
+    const before = edits.slice(0, index).flatMap(one => ('content' in one ? [one.content] : []))
+    if ([seed.text, ...before].some(text => text.includes(target))) return edit
+    const gone = absent.find(text => text.includes(target))
+    if (gone === undefined) return edit
+    // The line keeps its list marker.
+    const line = gone.split('\n').find(text => text.includes(target))
+    const whole = edit.op === 'replace' && line !== undefined ? line.replace(target, () => content) : content
+    return { ...rest, op: 'append' as const, content: whole }
+  })
 }

@@ -1,0 +1,19 @@
+import { textOfVersion } from '../../../app/run-state.js'
+import { exitCodes, InputError } from '../../../core/errors/errors.js'
+import type { OpenedRun } from '../../inputs/open-run.js'
+import { unifiedDiff } from '../../output/run-report.js'
+import { type Io, printLine } from '../../terminal/io.js'
+
+/** `show --diff`: from the seed to the best skill unless two versions are named. */
+export async function showDiff(io: Io, run: OpenedRun, versions: readonly string[]): Promise<number> {
+  const [from = 'seed', to = 'best', ...more] = versions
+  if (versions.length === 1 || more.length > 0) {
+    throw new InputError(`--diff compares two versions, not ${versions.length}.`, {
+      hint: 'Name the run first: skillopt show RUN --diff v3 v7. Without versions it compares seed and best.',
+    })
+  }
+  const [before, after] = await Promise.all([textOfVersion(run, from), textOfVersion(run, to)])
+  if (before === after) printLine(io, `${from} and ${to} are the same text.`)
+  else printLine(io, unifiedDiff(before, after, { from, to, colors: io.colors }))
+  return exitCodes.ok
+}

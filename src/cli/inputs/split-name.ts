@@ -1,0 +1,16 @@
+import { InputError } from '../../core/errors/errors.js'
+import type { Split } from '../../core/task/task.js'
+
+const splitNames: Readonly<Record<string, Split | 'all'>> = {
+  ...{ train: 'train', val: 'val', test: 'test', all: 'all' },
+  // The names of the Python package.
+  ...{ valid_seen: 'val', selection: 'val', valid_unseen: 'test' },
+}
+
+export function splitNamed(name: string): Split | 'all' {
+  const split = Object.hasOwn(splitNames, name) ? splitNames[name] : undefined
+  if (split !== undefined) return split
+  throw new InputError(`There is no split "${name}".`, {
+    hint: `--split is one of ${Object.keys(splitNames).join(', ')}.`,
+  })
+}

@@ -1,0 +1,30 @@
+import { parseObject, section } from './sections.js'
+
+/** Words shorter than this stand in all kinds of tasks. */
+const shortestWord = 4
+
+/** Names the tasks that share a word with what is said of a cause: no more than a reader without knowledge of the subject sees. */
+export function nameConcerned(text: string): object {
+  const tasks = numbered(text, 'tasks').map(([number, task]) => ({ number, words: wordsOf(task) }))
+  const concerned = numbered(text, 'causes').map(([cause, json]) => {
+    const { cause: name, applies_to: condition } = parseObject(json) ?? {}
+    const words = [...wordsOf(`${name ?? ''} ${condition ?? ''}`)]
+    const alike = tasks.filter(task => words.some(word => task.words.has(word)))
+    const isForAll = alike.length === tasks.length
+    return { cause, all_tasks: isForAll, tasks: isForAll ? [] : alike.map(({ number }) => number) }
+  })
+  return { concerned }
+}
+
+/** Lines of a section that begin with a number in brackets. */
+export function numbered(text: string, name: string): readonly (readonly [number: number, line: string])[] {
+  return (section(text, name) ?? '').split('\n').flatMap(line => {
+    const found = /^\[(\d+)\] (.*)$/.exec(line)
+    return found === null ? [] : [[Number(found[1]), found[2] ?? ''] as const]
+  })
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? []
+  return new Set(words.filter(({ length }) => length >= shortestWord))
+}

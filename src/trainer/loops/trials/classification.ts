@@ -1,0 +1,70 @@
+import type { EventBody, Place, RecordedEdit } from '../../../core/log/event.js'
+import { classifyTasks } from '../../stages/classify.js'
+import { type ConcernedByCause, statedWords } from './concern.js'
+import { causeOf } from './pool.js'
+import type { TrialTraining } from './training.js'
+import type { TrialState } from './trial-state.js'
+import type { WordIndex } from './word-index.js'
+
+/** Below this share of the tasks behind proposals that share a word with them, words are taken to fail. */
+const leastShared = 0.75
+
+/** What is expected of that share before anything was seen, and how many tasks that is worth. */
+const expectedShared = 0.75
+const expectation = 4
+
+/**
+ * Asks the optimizer which tasks the new causes among proposals concern, if the config wants it. Causes that it was asked about
+ * earlier are not asked about again.
+ */
+export async function classifyProposals(
+  { run, setup, texts, words }: TrialTraining,
+  { pool, classified }: Pick<TrialState, 'pool' | 'classified'>,
+  { proposed, place }: { readonly proposed: readonly RecordedEdit[]; readonly place: Place },
+): Promise<ConcernedByCause> {
+  const { classify } = setup.config.trials
+  const edits = firstOfCauses(proposed).filter(edit => !classified.has(causeOf(edit)))
+  const seen = [...pool.edits.map(({ edit }) => edit), ...proposed]
+  const isAsked = classify === 'always' || (classify === 'when-words-fail' && doWordsFail(words, seen))
+  if (!isAsked || edits.length === 0) return new Map()
+  const { prompts } = setup
+  return concernedByCause(await classifyTasks(run, { edits, tasks: texts, prompts }, place), texts)
+}
+
+/** The tasks that a recorded classification names, by cause. */
+export function concernedByCause(
+  { causes }: Pick<EventBody<'trials.classified'>, 'causes'>,
+  tasks: readonly { readonly id: string }[],
+): ConcernedByCause {
+  return new Map(
+    causes.map(({ cause, all, tasks: named }) => [
+      causeOf({ cause, id: '' }),
+      new Set(all ? tasks.map(({ id }) => id) : named),
+    ]),
+  )
+}
+
+/**
+ * Whether the words of causes and conditions miss too many tasks. The tasks behind a proposal are known to be concerned: the
+ * share of them that words would find estimates the recall of words, whatever the other tasks are.
+ */
+export function doWordsFail(words: WordIndex, edits: readonly RecordedEdit[]): boolean {
+  let [shared, support] = [expectedShared * expectation, expectation]
+  for (const edit of firstOfCauses(edits)) {
+    const match = statedWords(words, edit)
+    shared += match.shared
+    support += match.support
+  }
+  return shared / support < leastShared
+}
+
+/** The words that the optimizer is told to use for it. There is nothing to ask then, and no word to share. */
+function isForAll(condition: string | undefined): boolean {
+  return condition !== undefined && /^all tasks\b/i.test(condition.trim())
+}
+
+/** Remedies for one cause were proposed from the same tasks: the first of them stands for all. */
+function firstOfCauses(edits: readonly RecordedEdit[]): readonly RecordedEdit[] {
+  const named = edits.filter(({ cause, condition }) => cause !== undefined && !isForAll(condition))
+  return [...new Map(named.toReversed().map(edit => [causeOf(edit), edit])).values()].toReversed()
+}

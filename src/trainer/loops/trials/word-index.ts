@@ -1,0 +1,86 @@
+/** A train task as words can be compared with it. */
+export interface TaskText {
+  readonly id: string
+  readonly type: string
+  readonly text: string
+}
+
+/** Which tasks share words with a text that was proposed from some of them. */
+export interface WordMatch {
+  readonly near: ReadonlySet<string>
+  /** Of the tasks behind the proposal, how many share a word with the text. */
+  readonly shared: number
+  readonly support: number
+  /** Most of the tasks behind the proposal share a word with the text. */
+  readonly isAtHome: boolean
+  /** There is a task besides those behind the proposal. */
+  readonly isUseful: boolean
+}
+
+export interface WordIndex {
+  match(text: string, support: readonly string[]): WordMatch
+}
+
+/** A task is near if it shares at least this part of what the best match shares, or of what the tasks behind the proposal do. */
+const matchShare = 0.6
+const originShare = 0.9
+
+/** Weighs each word by how few tasks have it: a word of all tasks says nothing. */
+export function createWordIndex(tasks: readonly TaskText[]): WordIndex {
+  const words = new Map(tasks.map(({ id, text }) => [id, wordsOf(text)]))
+  const frequency = new Map<string, number>()
+  for (const own of words.values())
+    for (const word of own) frequency.set(word, (frequency.get(word) ?? 0) + 1)
+  const weightOf = (word: string): number => {
+    const count = frequency.get(word) ?? 0
+    return count === 0 ? 0 : Math.log(tasks.length / count)
+  }
+  return {
+    match(text, support) {
+      const weights = [...wordsOf(text)].map(word => [word, weightOf(word)] as const)
+      const scores = new Map(
+        tasks.map(({ id }) => {
+          const own = words.get(id) ?? new Set()
+          return [id, weights.reduce((sum, [word, weight]) => sum + (own.has(word) ? weight : 0), 0)]
+        }),
+      )
+      const scoreOf = (id: string) => scores.get(id) ?? 0
+      const highest = Math.max(0, ...scores.values())
+      const origin = support.filter(id => scores.has(id)).map(scoreOf)
+      const shared = origin.filter(score => score > 0)
+      const isAtHome = shared.length * 2 > origin.length
+      const enough = Math.min(matchShare * highest, isAtHome ? originShare * Math.min(...shared) : highest)
+      const near = highest === 0 ? [] : tasks.filter(({ id }) => scoreOf(id) >= enough).map(({ id }) => id)
+      return {
+        near: new Set(near),
+        shared: shared.length,
+        support: origin.length,
+        isAtHome,
+        isUseful: near.some(id => !support.includes(id)),
+      }
+    },
+  }
+}
+
+/** Lower case, without common endings, so that "percentages" meets "percentage". */
+function wordsOf(text: string): ReadonlySet<string> {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []
+  return new Set(
+    words
+      .filter(word => !functionWords.has(word))
+      .map(word => word.replace(/(?<=\p{L}{4})(ing|ed|es|s|e)$/u, '')),
+  )
+}
+
+/** Words of English that say nothing about a subject. A task set may have some of them in few tasks only. */
+const functionWords = new Set(
+  [
+    'am an as at be by do go he if in is it me my no of on or so to up us we',
+    'about after again all also always and any are because been before being between both but can cannot could did does',
+    'doing done each else even ever every few first for from get gets give given goes had has have having how into its',
+    'itself just last less like made make many may more most much must near need never next nor not now off often once',
+    'one only other our out over own per put same say says see set shall she should since some such sure take than that',
+    'the their them then there these they this those through too under until upon use used using very was way were what',
+    'when where whether which while who whose why will with within without would yes yet you your',
+  ].flatMap(line => line.split(' ')),
+)

@@ -10,7 +10,7 @@ import { main } from '../../main.js'
 
 /** An imported run through every reader of runs, none of which knows more of it than that it was imported. */
 
-const fixture = fileURLToPath(new URL('../../../test/fixtures/reference-run', import.meta.url))
+const fixture = fileURLToPath(new URL('../../../../test/fixtures/reference-run', import.meta.url))
 
 let cwd: string
 let imported: string
